@@ -73,9 +73,11 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
     st.header("Annotated panels")
     widgets.plain(panels_in_words(counts))
     if len(others) and session.annotated().report is not None:
-        widgets.plain("Which lists are not, the files name; a saved report holds no ids.", is_quiet=True)
+        widgets.plain(
+            "Which lists are not, or may not be, the files name; a saved report holds no ids.", is_quiet=True
+        )
     elif len(others):
-        with st.expander(f"Lists that are not ({len(others):,})"):
+        with st.expander(f"Lists that are not wholly annotated, or may not be ({len(others):,})"):
             columns = {
                 "record_id": "record",
                 "n_retrieved": "retrieved",

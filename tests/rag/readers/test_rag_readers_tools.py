@@ -302,7 +302,17 @@ def test_deepeval_metrics_of_one_name_in_a_test_case_are_two_scores():
     ]
     data = read(json.dumps({"testCases": cases}), "run.json")
     assert values(data) == {"Bias": [0.4, 0.9], "Bias (2)": [0.9, NAN], "Tone [GEval]": [1, 1]}
-    assert "run.json: metrics of one name in one test case are told apart: Bias (2)." in data.notes
+    assert (
+        "run.json: metrics of one name in one test case are told apart by their order: Bias (2)."
+        in data.notes
+    )
+
+
+def test_a_deepeval_metric_with_a_number_in_its_name_is_no_second_one():
+    case = {"input": "q1", "actualOutput": "a", "metricsData": [{"name": "Tone (2)", "score": 1}]}
+    data = read(json.dumps({"testCases": [case]}), "run.json")
+    assert values(data) == {"Tone (2)": [1]}
+    assert "told apart" not in " ".join(data.notes)
 
 
 def test_a_nuggetizer_answer_without_vital_nuggets_has_no_vital_score():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from evalcore.readers.rag.tool_scores import number_in
@@ -20,6 +21,8 @@ def whole_number(name: str, cell: Any) -> int | None:
     [3, 0, None]
     """
     number = number_in(cell)
-    if number is None or number != number:
-        return None if number is None else ABSENT[name]
+    if number is None:
+        return None
+    if math.isnan(number):
+        return ABSENT[name]
     return int(number) if number.is_integer() and ABSENT[name] <= number <= GREATEST else None

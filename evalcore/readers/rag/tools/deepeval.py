@@ -5,7 +5,7 @@ Source: https://deepeval.com/docs/evaluation-datasets, https://deepeval.com/docs
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -70,7 +70,6 @@ _IDS = ("id", "record_id", "test_case_id")
 _CASES = ("case_name", "test_case_name", "test_case", "test_case_id", "case_index", "test_case_index", "name")
 _METRIC = ("metric", "metric_name")
 _RESULT = frozenset({"threshold", "success"})
-_NTH = re.compile(r" \(\d+\)$")
 _NO_SCORES = (
     "These are test cases: evaluate them, and give the test run (.deepeval/.latest_test_run.json) or a table "
     "with one column a metric."
@@ -130,7 +129,7 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
             n_context=n_context,
         )
     metrics = [_metrics(record.get(column)) for record in records.rows]
-    found = sorted({name for one in metrics for name in one})
+    found = sorted({key for one in metrics for key in one})
     if not found:
         facts = {"found": "a test run of DeepEval without metricsData", "missing": "at least one metric"}
         findings.add("RAG-016", file=records.name, **facts, remedy=_NO_SCORES)
@@ -140,9 +139,10 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
         records, {name for name in records.names if plain(name) in (*_TEXTS, *_IDS, "name", "success")}
     )
     parts: list[ScorePart] = []
-    for name in found:
-        measure = MEASURES.get(plain(_NTH.sub("", name))) or Measure("a metric of the user's own", None)
-        cells = [one.get(name) for one in metrics]
+    for metric, nth in found:
+        name = _name(metric, nth)
+        measure = MEASURES.get(plain(metric)) or Measure("a metric of the user's own", None)
+        cells = [one.get((metric, nth)) for one in metrics]
         wrong = [i for i, cell in enumerate(cells) if number_in(cell) is None]
         facts_of = ((records.row[i], {"found": str(cells[i])[:40]}) for i in wrong)
         findings.add_rows("RAG-020", facts_of, len(wrong), file=records.name, column=name)
@@ -151,22 +151,23 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
     unused = {
         names[name]: "personal text: dropped" for name in _TEXTS if name in names and name not in groups
     }
-    again = ", ".join(name for name in found if _NTH.search(name))
-    notes = (
-        (f"{records.name}: metrics of one name in one test case are told apart: {again}.",) if again else ()
-    )
+    again = ", ".join(_name(*key) for key in found if key[1] > 1)
+    told = f"{records.name}: metrics of one name in one test case are told apart by their order: {again}."
+    notes = (told,) if again else ()
     return ToolResult(tuple(parts), unused, notes=notes)
 
 
-def _metrics(cell: Any) -> Mapping[str, Any]:
-    """Metric → score; a metric that failed (``error``) has none, and a second one of a name is "name (2)"."""
-    if not isinstance(cell, list):
-        return {}
-    scores: dict[str, Any] = {}
-    for one in cell:
-        if isinstance(one, dict) and "name" in one:
-            name = str(one["name"])
-            places = (name, *(f"{name} ({nth})" for nth in range(2, len(cell) + 1)))
-            free = next(place for place in places if place not in scores)
-            scores[free] = None if one.get("error") else one.get("score")
+def _metrics(cell: Any) -> Mapping[tuple[str, int], Any]:
+    """A metric and its place among those of its name, from 1 → score; none where it failed (``error``)."""
+    found = [one for one in cell if isinstance(one, dict) and "name" in one] if isinstance(cell, list) else []
+    n_of: Counter[str] = Counter()
+    scores = {}
+    for one in found:
+        name = str(one["name"])
+        n_of[name] += 1
+        scores[name, n_of[name]] = None if one.get("error") else one.get("score")
     return scores
+
+
+def _name(metric: str, nth: int) -> str:
+    return metric if nth == 1 else f"{metric} ({nth})"
