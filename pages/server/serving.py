@@ -104,8 +104,10 @@ def spare_what_stays() -> None:
 
 @asynccontextmanager
 async def lifespan(_app: App) -> AsyncIterator[None]:
-    """Open the dashboard in the browser of whoever started it, unless told not to."""
+    """Say where the dashboard is, and open it in the browser of whoever started it, unless told not to."""
+    url = server_util.get_url(server_util.get_display_address(config.get_option("server.address")))
+    sys.stdout.write(f"The dashboard is at {url}\n")
+    sys.stdout.flush()
     if not config.get_option("server.headless"):
-        address = server_util.get_display_address(config.get_option("server.address"))
-        asyncio.get_running_loop().call_soon(cli_util.open_browser, server_util.get_url(address))
+        asyncio.get_running_loop().call_soon(cli_util.open_browser, url)
     yield

@@ -9,6 +9,7 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import ClassVar
 
 import pytest
 
@@ -46,7 +47,10 @@ class Contained(Dashboard):
 def test_container_runs_without_rights_and_takes_nothing_from_the_network() -> None:
     (user,) = instructions("USER")
     assert int(user) > 0
-    assert instructions("COPY") == ["dist/bundle /bundle"]
+    # The bundle stays in the stage that installs it, and in no layer of the image.
+    assert instructions("COPY") == ["dist/bundle /bundle", "--from=installed /opt/evalcore /opt/evalcore"]
+    first, second = instructions("FROM")
+    assert first == f"{second} AS installed"
     (install,) = [line for line in instructions("RUN") if "pip install" in line]
     assert "--no-index" in install
     assert "--require-hashes" in install
@@ -77,6 +81,38 @@ def test_the_health_check_asks_where_the_server_was_told_to_listen(base: str, is
         done = subprocess.run([sys.executable, "-I", *command[1:]], env={**told, **proxy}, check=False)
         server.shutdown()
     assert (done.returncode == 0) is is_healthy
+
+
+class Outside(BaseHTTPRequestHandler):
+    """A proxy that remembers what it was asked for."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_error(502)
+
+    def do_CONNECT(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_at_every_address_it_asks_no_outside_host_and_says_where_it_is(tmp_path: Path) -> None:
+    Outside.asked.clear()
+    (listening,) = [value for name, value in environment().items() if name == "STREAMLIT_SERVER_ADDRESS"]
+    log = tmp_path / "log.txt"
+    with ThreadingHTTPServer(("127.0.0.1", 0), Outside) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        proxy = dict.fromkeys(("http_proxy", "https_proxy"), f"http://127.0.0.1:{server.server_port}")
+        told = {"STREAMLIT_SERVER_ADDRESS": listening, "no_proxy": "127.0.0.1", **proxy}
+        with Dashboard(log, environment=told) as served, Visitor(served.url, "data") as visitor:
+            assert "29,540 rows in = 29,540 used" in visitor.text
+            port = served.port
+        server.shutdown()
+    assert Outside.asked == []
+    assert log.read_text() == f"The dashboard is at http://localhost:{port}\n"
 
 
 @pytest.mark.skipif(
