@@ -143,6 +143,7 @@ $(VENV)/.installed-mlflow: tests/mlflow/requirements.txt | $(VENV)/.created
 	@echo "Installing MLflow and what its tests need (once, a few minutes at most)"
 	@$(BIN)/python -m venv $(VENV)/mlflow
 	@$(VENV)/mlflow/bin/python -m pip install --disable-pip-version-check --quiet -r tests/mlflow/requirements.txt
+	@$(VENV)/mlflow/bin/python -m pip install --disable-pip-version-check --quiet --no-deps --editable .
 	@touch $@
 
 $(VENV)/.browser: tests/browser/chromium.py $(VENV)/.installed-dev
