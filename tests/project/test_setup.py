@@ -86,6 +86,12 @@ def test_locks_pin_every_direct_dependency() -> None:
     assert direct | names(PROJECT["dependency-groups"]["dev"]) <= pins("requirements-dev.lock").keys()
 
 
+def test_every_dependency_has_a_lowest_version() -> None:
+    """Without one an installer that meets a conflict takes a version from years ago."""
+    stated = [*DEPENDENCIES, *(one for extra in EXTRAS.values() for one in extra)]
+    assert [one for one in stated if not re.search(r">=\d", one)] == []
+
+
 def test_both_locks_pin_the_same_versions() -> None:
     assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
 
