@@ -25,6 +25,7 @@ function mount(parentElement, channel_name) {
   const on = (node, type, handler) => node.addEventListener(type, handler, { signal: stop.signal });
   const note = (text) => write(part("note"), text);
   const report = (text) => write(part("status"), text);
+  const say = (name, value) => (channel.messenger ?? instance.send).setStateValue(name, value);
   const histogram = makeHistogram(root);
   const curve = makeCurve(root);
   const panels = makePanels(root);
@@ -41,7 +42,7 @@ function mount(parentElement, channel_name) {
   const exporter = makeExporter({ ask: sendAction, changed: update, report });
   const groups = makeGroups(root, on, {
     told: (marks) => {
-      instance.send.setStateValue("marks", { marks, revision: (marks_revision += 1), data_id: data.data_id });
+      say("marks", { marks, revision: (marks_revision += 1), data_id: data.data_id });
       update();
     },
     open: (group) => act("show_group", { group }),
@@ -90,7 +91,7 @@ function mount(parentElement, channel_name) {
   }
 
   function tell(message) {
-    instance.send.setStateValue("point", message);
+    say("point", message);
     update();
     write(part("announcement"), panels.sentence.textContent); // heard once per release, not at every step
   }

@@ -17,6 +17,7 @@ from pages.shared.effort import (
     show_limits,
     show_net_benefit,
 )
+from pages.shared.explorer.messenger import Listener, Marks, listen
 from pages.shared.explorer.widget import Action, Download, threshold_explorer
 from pages.shared.links import address
 from pages.shared.point import status
@@ -46,7 +47,6 @@ from pages.shared.point.rows import choose_part, data_with_scores
 from pages.shared.threshold_text import are_legal
 from pages.shared.widgets import plain
 
-KEY = "explorer"
 FAILURES = "pages/evidence/failures.py"
 
 
@@ -125,7 +125,13 @@ def show(data: Data, model: str) -> None:
     def build_rows(tau_neg: str | None, tau_pos: str | None, group: Mark) -> Download:
         return rows_as_file(data, model, (tau_neg, tau_pos), group)
 
-    tradeoff, marks = tradeoff_of(rows, state), marks_in_use(data)
+    def take_marked(marks: Marks, of: str = session.current().key) -> None:
+        if session.current().key == of:  # else other data were chosen in the same moment
+            take_marks(marks)
+
+    tradeoff = tradeoff_of(rows, state)
+    listen(Listener(tradeoff.data_id, data.score_kind, state.take_released, take_marked))
+    marks = marks_in_use(data)
     groups = groups_of(rows, state.owner, state.aim.targets, marks.marks)
     said = Said(
         names=criterion_names(data),
@@ -136,16 +142,14 @@ def show(data: Data, model: str) -> None:
     )
     is_spent, is_saved = state.look is not None, session.current().report is not None
     is_of_sites = session.current().is_of_sites
-    result = threshold_explorer(
+    action = threshold_explorer(
         tradeoff,
-        key=KEY,
         tau_neg=state.tau_neg,
         tau_pos=state.tau_pos,
         revision=state.revision,
         groups=groups,
         names=said.names,
         marks=marks,
-        take_marks=take_marks,
         score_kind=data.score_kind,
         review=said.review,
         actions=actions_for(data, is_spent=is_spent),
@@ -158,16 +162,14 @@ def show(data: Data, model: str) -> None:
         link=address.shareable(),
         is_alone=is_of_sites,
     )
-    if result.revision > state.revision:
-        state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
     address.write()
-    open_failures(result.action)
-    if result.action is not None and result.action.name == "find":
+    open_failures(action)
+    if action is not None and action.name == "find":
         find_dialog(data, model, state)
-    elif result.action is not None and result.action.name == "check_on_test":
+    elif action is not None and action.name == "check_on_test":
         ask_for_test(data, model, state)
-    elif result.action is not None and result.action.name == "export":
-        export_dialog(data, model, state, legal((result.action.tau_neg, result.action.tau_pos), data, state))
+    elif action is not None and action.name == "export":
+        export_dialog(data, model, state, legal((action.tau_neg, action.tau_pos), data, state))
     elif is_asked_for_next():
         export_dialog(data, model, state, state.pair)
     keep_seen_in_address(data, state)

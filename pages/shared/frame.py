@@ -8,6 +8,7 @@ from evalcore.problems import InputError
 from pages.shared import data_bar, guard, widgets
 from pages.shared.charts import files
 from pages.shared.data import opening
+from pages.shared.explorer import messenger
 from pages.shared.links import address, link_notes, lost, menu
 from pages.shared.links.navigation import first_screen
 from pages.shared.results import opened
@@ -73,6 +74,7 @@ def show() -> None:
     if guard.is_passed():
         menu.close_after_a_choice()
         files.offer()
+        messenger.stand_by()
         shown_on = opening.begin()  # before the address is read: a link may be about these data
         if shown_on is not None and (page == start or shown_on == opening.DATA_PAGE):
             st.switch_page(shown_on)

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
-from pages.shared.explorer import widget as explorer
+from pages.shared.explorer import messenger
+from pages.shared.point.point import PointState
 from pages.shared.threshold_text import link_values, thresholds_from_link
 
 
@@ -66,7 +67,7 @@ def test_point_from_the_browser_is_not_believed_unless_it_is_whole(raw: Any) -> 
     tradeoff = made_tradeoff()
     if isinstance(raw, dict) and "data_id" in raw and raw["data_id"] is None:
         raw = {**raw, "data_id": tradeoff.data_id}
-    assert explorer._read_point(raw, tradeoff, "probability") is None
+    assert messenger.read_point(raw, tradeoff.data_id, "probability") is None
 
 
 @pytest.mark.parametrize(
@@ -81,36 +82,78 @@ def test_point_from_the_browser_is_not_believed_unless_it_is_whole(raw: Any) -> 
     ],
 )
 def test_a_group_from_the_browser_is_two_texts_or_none(raw: Any, expected: Any) -> None:
-    assert explorer._read_mark(raw) == expected
+    assert messenger.read_mark(raw) == expected
 
 
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
-        ({"marks": [["ward", "A"], ["ward", 1]], "revision": 4}, explorer.Marks((("ward", "A"),), 4)),
-        ({"marks": [], "revision": 5}, explorer.Marks((), 5)),
+        ({"marks": [["ward", "A"], ["ward", 1]], "revision": 4}, messenger.Marks((("ward", "A"),), 4)),
+        ({"marks": [], "revision": 5}, messenger.Marks((), 5)),
         ({"marks": "ward", "revision": 5}, None),
         ({"marks": [["ward", "A"]], "revision": "5"}, None),
         ({"marks": [["ward", "A"]], "revision": 5, "data_id": "other data"}, None),
         (None, None),
     ],
 )
-def test_marks_from_the_browser_are_taken_only_of_these_data(
-    raw: Any, expected: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tradeoff, taken = made_tradeoff(), []
+def test_marks_from_the_browser_are_taken_only_of_these_data(raw: Any, expected: Any) -> None:
     if isinstance(raw, dict):
-        raw = {"data_id": tradeoff.data_id, **raw}
-    monkeypatch.setattr(explorer.st, "session_state", {"explorer": {"marks": raw}})
-    explorer._hear_marks("explorer", tradeoff, taken.append)
-    assert taken == ([] if expected is None else [expected])
+        raw = {"data_id": "these data", **raw}
+    assert messenger.read_marks(raw, "these data") == expected
 
 
 def test_newer_point_wins_and_the_hand_wins_a_tie() -> None:
-    server, browser = explorer._Point("0.1", "0.5", 4), explorer._Point("0.2", "0.5", 4)
-    assert explorer._newest(server, browser) is browser
-    assert explorer._newest(explorer._Point("0.3", "0.5", 5), browser).tau_neg == "0.3"
-    assert explorer._newest(server, None) is server
+    state = PointState("owner", "0.1", "0.5", 4)
+    state.take_released("0.2", "0.5", 4)
+    assert state.pair == ("0.2", "0.5")
+    state.take_released("0.3", "0.5", 3)
+    assert (state.pair, state.revision) == (("0.2", "0.5"), 4)
+
+
+RELEASED = {"tau_neg": "0.1", "tau_pos": "0.5", "revision": 3, "data_id": "these data"}
+MARKED = {"marks": [["ward", "A"]], "revision": 3, "data_id": "these data"}
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A session, and in it what the browser says."""
+    session: dict[str, Any] = {messenger._KEY: {}}
+    monkeypatch.setattr(messenger.st, "session_state", session)
+    return session[messenger._KEY]
+
+
+def listener(data_id: str, heard: list[Any]) -> messenger.Listener:
+    return messenger.Listener(data_id, "probability", lambda *point: heard.append(point), heard.append)
+
+
+def test_what_was_said_before_anybody_listened_is_heard_once(said: dict[str, Any]) -> None:
+    heard: list[Any] = []
+    said |= {"point": RELEASED, "marks": MARKED}
+    messenger._pass_on()
+    messenger.listen(listener("these data", heard))
+    assert messenger.was_released()
+    messenger._pass_on()
+    assert heard == [("0.1", "0.5", 3), messenger.Marks((("ward", "A"),), 3)]
+    assert not messenger.was_released()
+
+
+def test_release_stays_with_the_rows_it_was_made_on(said: dict[str, Any]) -> None:
+    of_these: list[Any] = []
+    of_others: list[Any] = []
+    messenger.listen(listener("these data", of_these))
+    said["point"] = RELEASED
+    messenger._pass_on()  # on the page that comes next
+    messenger.listen(listener("other data", of_others))
+    assert (of_these, of_others) == ([("0.1", "0.5", 3)], [])
+
+
+def test_old_release_does_not_move_a_point_that_began_anew(said: dict[str, Any]) -> None:
+    before, anew = PointState("owner"), PointState("owner")
+    for state in (before, anew):
+        messenger.listen(messenger.Listener("these data", "probability", state.take_released, lambda _: None))
+        said["point"] = RELEASED
+        messenger._pass_on()
+    assert (before.pair, anew.pair) == (("0.1", "0.5"), (None, None))
 
 
 def test_explorer_mounts_in_a_session_of_its_own() -> None:
@@ -123,12 +166,9 @@ def test_explorer_mounts_in_a_session_of_its_own() -> None:
         from pages.shared.explorer.widget import threshold_explorer
 
         rows = ScoredRows(np.array([0.1, 0.5, 0.9]), np.array([False, True, True]), np.arange(3), 3)
-        result = threshold_explorer(
-            compute_tradeoff(rows), key="explorer", tau_neg=None, tau_pos="0.9", revision=2
-        )
-        st.write(f"{result.tau_neg} {result.tau_pos} {result.revision} {result.action}")
+        st.write(str(threshold_explorer(compute_tradeoff(rows), tau_neg=None, tau_pos="0.9", revision=2)))
 
     for _ in range(2):
         app = AppTest.from_function(page).run(timeout=30)
         assert not app.exception
-        assert app.markdown[-1].value == "None 0.9 2 None"
+        assert app.markdown[-1].value == "None"

@@ -13,7 +13,7 @@ from evalcore.evaluation import Report
 from evalcore.operating_point.document.limits import MANUAL
 from evalcore.readers import Upload
 from pages.shared.data import session
-from pages.shared.explorer.widget import Marks
+from pages.shared.explorer.messenger import Marks
 from pages.shared.links.data_name import DataName
 from pages.shared.point.point import document_for
 from pages.shared.threshold_text import link_values

@@ -1,7 +1,7 @@
 """The threshold explorer: two handles over a score histogram, every number following them in the browser.
 
 The browser is sent the counts and bounds of a `Tradeoff` once and looks them up while a handle moves. The
-server hears one message on release.
+server hears one message on release, through `pages.shared.explorer.messenger`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from evalcore.explorer.payload import (
 from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
 from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Tradeoff
-from pages.shared.threshold_text import are_legal
+from pages.shared.explorer import messenger
+from pages.shared.explorer.messenger import CHANNEL, Marks, read_mark, read_point
 
-MOST_MARKS = 1000
+_PACKED, _REPLY = f"{CHANNEL}_packed", f"{CHANNEL}_reply"
 _NEWS = Path(__file__).parent / "news.js"
 
 
@@ -52,14 +53,6 @@ Take = Callable[[str | None, str | None], None]
 
 
 @dataclass(frozen=True)
-class Marks:
-    """The groups that must not be missed; `revision` grows with every change."""
-
-    marks: tuple[Mark, ...] = ()
-    revision: int = 0
-
-
-@dataclass(frozen=True)
 class Action:
     """A button that was pressed, with the thresholds that stood on the screen at that moment."""
 
@@ -70,30 +63,15 @@ class Action:
     group: Mark | None = None
 
 
-@dataclass(frozen=True)
-class ExplorerResult:
-    """The point as it stands now: thresholds as exact text, None for an empty zone.
-
-    `revision` grows with every change; `action` is the button pressed just now, or None.
-    """
-
-    tau_neg: str | None
-    tau_pos: str | None
-    revision: int
-    action: Action | None
-
-
 def threshold_explorer(
     tradeoff: Tradeoff,
     *,
-    key: str,
     tau_neg: str | None,
     tau_pos: str | None,
     revision: int,
     groups: Sequence[ColumnGroups] = (),
     names: Mapping[str, str] = USUAL_NAMES,
     marks: Marks | None = None,
-    take_marks: Callable[[Marks], None] | None = None,
     score_kind: Literal["probability", "score"] = "probability",
     review: Review | None = None,
     actions: Sequence[ActionName] = ACTIONS,
@@ -105,15 +83,13 @@ def threshold_explorer(
     take: Mapping[ActionName, Take] | None = None,
     link: Mapping[str, Sequence[str]] | None = None,
     is_alone: bool = False,
-) -> ExplorerResult:
-    """Show the explorer and return where its handles stand.
+) -> Action | None:
+    """Show the explorer and return the button that was pressed just now, if one was.
 
     Parameters
     ----------
     tradeoff
         What every threshold costs and misses; at least one row.
-    key
-        Name of the widget, unique on the page and the same from run to run.
     tau_neg, tau_pos
         The point as the server knows it: thresholds as text, None for an empty zone.
     revision
@@ -123,8 +99,8 @@ def threshold_explorer(
         Of the rows of the trade-off, by column.
     names
         Criterion id → what it is called.
-    marks, take_marks
-        The groups that must not be missed as the server knows them, and what hears of a change.
+    marks
+        The groups that must not be missed, as the server knows them.
     score_kind
         Probabilities take thresholds from 0 to 1 only.
     review
@@ -148,15 +124,10 @@ def threshold_explorer(
         What a copied link says beside the two thresholds on the screen, by name.
     is_alone
         Whether nobody can count at thresholds that the trade-off does not hold: a typed one becomes the next.
-
-    Returns
-    -------
-    ExplorerResult
-        The newer of the point passed in and the one last released in the browser.
     """
     payload = browser_payload(
         tradeoff,
-        key=key,
+        key=CHANNEL,
         groups=groups,
         names=names,
         score_kind=score_kind,
@@ -165,46 +136,35 @@ def threshold_explorer(
         counted_on=counted_on,
         words=words,
         method=tradeoff.bound_method,
-        packed=_packed_once(tradeoff, groups, key),
+        packed=_packed_once(tradeoff, groups),
         is_alone=is_alone,
     )
     explorer, news = _components()
     with st.container(gap=None):
         raw = explorer(
-            key=key,
+            key=CHANNEL,
             data=payload,
-            on_point_change=lambda: _keep_release(key),
-            on_action_change=lambda: _answer(key, tradeoff, build or {}, take or {}),
-            on_marks_change=lambda: _hear_marks(key, tradeoff, take_marks),
+            on_action_change=lambda: _answer(tradeoff, build or {}, take or {}),
         )
-        point = _Point(tau_neg, tau_pos, revision)
-        released = st.session_state.pop(_release_key(key), None)
-        if released is not None and raw.get("action") is None:
-            st.session_state.pop(_reply_key(key), None)  # a file is sent once, not at every release after it
-        for reported in (released, raw.get("point")):
-            point = _newest(point, _read_point(reported, tradeoff, score_kind))
+        if messenger.was_released() and raw.get("action") is None:
+            st.session_state.pop(_REPLY, None)  # a file is sent once, not at every release after it
         news(
-            key=f"{key}_news",
+            key=f"{CHANNEL}_news",
             data={
-                "channel": key,
+                "channel": CHANNEL,
                 "data_id": tradeoff.data_id,
-                **asdict(point),
+                "tau_neg": tau_neg,
+                "tau_pos": tau_pos,
+                "revision": revision,
                 "status": status,
                 "tested": tested,
                 "marks": [list(mark) for mark in (marks or Marks()).marks],
                 "marks_revision": (marks or Marks()).revision,
                 "link": [[name, value] for name, values in (link or {}).items() for value in values],
-                "reply": st.session_state.get(_reply_key(key)),
+                "reply": st.session_state.get(_REPLY),
             },
         )
-    return ExplorerResult(point.tau_neg, point.tau_pos, point.revision, _read_action(raw.get("action")))
-
-
-@dataclass(frozen=True)
-class _Point:
-    tau_neg: str | None
-    tau_pos: str | None
-    revision: int
+    return _read_action(raw.get("action"))
 
 
 @cache
@@ -228,35 +188,14 @@ def news_script() -> str:
     return "\n".join([part("channel"), _NEWS.read_text(encoding="utf-8")])
 
 
-def _packed_once(tradeoff: Tradeoff, groups: Sequence[ColumnGroups], key: str) -> Packed:
+def _packed_once(tradeoff: Tradeoff, groups: Sequence[ColumnGroups]) -> Packed:
     """The arrays of a trade-off and of groups, packed once as long as a page passes the same ones."""
     of = [id(one) for one in (tradeoff, *groups)]
-    kept: tuple[list[int], Any, Packed] | None = st.session_state.get(f"{key}_packed")
+    kept: tuple[list[int], Any, Packed] | None = st.session_state.get(_PACKED)
     if kept is None or kept[0] != of:
         kept = (of, (tradeoff, groups), pack(tradeoff, groups))  # held, so that no other takes their place
-        st.session_state[f"{key}_packed"] = kept
+        st.session_state[_PACKED] = kept
     return kept[2]
-
-
-def _keep_release(key: str) -> None:
-    """Keep what was released: where the page is left at once, it does not run with it again."""
-    st.session_state[_release_key(key)] = st.session_state[key].get("point")
-
-
-# What comes back from the browser is read as a stranger's input.
-
-
-def _read_point(raw: object, tradeoff: Tradeoff, score_kind: str) -> _Point | None:
-    if not isinstance(raw, Mapping) or raw.get("data_id") != tradeoff.data_id:
-        return None
-    tau_neg, tau_pos, revision = raw.get("tau_neg"), raw.get("tau_pos"), raw.get("revision")
-    if type(revision) is not int or not are_legal(tau_neg, tau_pos, score_kind):
-        return None
-    return _Point(tau_neg, tau_pos, revision)
-
-
-def _newest(known: _Point, reported: _Point | None) -> _Point:
-    return reported if reported is not None and reported.revision >= known.revision else known
 
 
 def _read_action(raw: object) -> Action | None:
@@ -267,52 +206,25 @@ def _read_action(raw: object) -> Action | None:
         seq=raw["seq"],
         tau_neg=raw.get("tau_neg"),
         tau_pos=raw.get("tau_pos"),
-        group=_read_mark(raw.get("group")),
+        group=read_mark(raw.get("group")),
     )
 
 
-def _read_mark(raw: object) -> Mark | None:
-    if not isinstance(raw, list | tuple) or len(raw) != 2 or not all(isinstance(one, str) for one in raw):
-        return None
-    return raw[0], raw[1]
-
-
-def _hear_marks(key: str, tradeoff: Tradeoff, take: Callable[[Marks], None] | None) -> None:
-    """Take what was marked before the page runs, and before a file is made of it."""
-    raw = st.session_state[key].get("marks")
-    if take is None or not isinstance(raw, Mapping) or raw.get("data_id") != tradeoff.data_id:
-        return
-    marks, revision = raw.get("marks"), raw.get("revision")
-    if not isinstance(marks, list) or type(revision) is not int:
-        return
-    known = [_read_mark(one) for one in marks[:MOST_MARKS]]
-    take(Marks(tuple(one for one in known if one is not None), revision))
-
-
-def _release_key(key: str) -> str:
-    return f"{key}_release"
-
-
-def _reply_key(key: str) -> str:
-    return f"{key}_reply"
-
-
-def _answer(
-    key: str, tradeoff: Tradeoff, build: Mapping[ActionName, Build], take: Mapping[ActionName, Take]
-) -> None:
+def _answer(tradeoff: Tradeoff, build: Mapping[ActionName, Build], take: Mapping[ActionName, Take]) -> None:
     """Hear of a button, or make its file, before the page runs, so that one message brings one answer."""
-    raw = st.session_state[key].get("action")
+    raw = st.session_state[CHANNEL].get("action")
     action = _read_action(raw)
-    point = _read_point(raw, tradeoff, "score")
+    point = read_point(raw, tradeoff.data_id, "score")
     if action is None or point is None:
         return
+    tau_neg, tau_pos, _ = point
     if action.name in take:
-        take[action.name](point.tau_neg, point.tau_pos)
+        take[action.name](tau_neg, tau_pos)
     if action.name not in build:
         return
     try:
         of_group = () if action.group is None else (action.group,)
-        download = build[action.name](point.tau_neg, point.tau_pos, *of_group)
+        download = build[action.name](tau_neg, tau_pos, *of_group)
     except ValueError as error:
         download = Download("", None, fault=str(error))
-    st.session_state[_reply_key(key)] = {"seq": action.seq, **asdict(download)}
+    st.session_state[_REPLY] = {"seq": action.seq, **asdict(download)}

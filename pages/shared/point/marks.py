@@ -19,7 +19,8 @@ from evalcore.schema import own_name
 from evalcore.splits import tune_split
 from pages.shared.criteria import MUST_NOT_MISS, name_of
 from pages.shared.data import session
-from pages.shared.explorer.widget import Download, Marks
+from pages.shared.explorer.messenger import Marks
+from pages.shared.explorer.widget import Download
 from pages.shared.memo import kept
 
 KEY = "marks"

@@ -28,7 +28,7 @@ from evalcore.operating_point.wording import capitalised, percent
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
 from pages.shared.data import session
-from pages.shared.explorer.widget import Marks
+from pages.shared.explorer.messenger import Marks
 from pages.shared.point import looks
 from pages.shared.point.marks import marks_in_use, take_marks
 from pages.shared.threshold_text import link_values, thresholds_from_link
@@ -182,6 +182,11 @@ class PointState:
         """Set the handles from the server."""
         self.tau_neg, self.tau_pos = pair
         self.revision += 1
+
+    def take_released(self, tau_neg: str | None, tau_pos: str | None, revision: int) -> None:
+        """Set the handles to where they were released, unless they moved since; the hand wins a tie."""
+        if revision >= self.revision:
+            self.tau_neg, self.tau_pos, self.revision = tau_neg, tau_pos, revision
 
     def go_back(self) -> None:
         """Set thresholds and targets to those for which TEST was shown."""

@@ -20,7 +20,7 @@ from evalcore.readers.formats.own_exports import POINT, own_export
 from evalcore.splits import can_divide, divided, test_split
 from pages.shared import widgets
 from pages.shared.data import session
-from pages.shared.explorer.widget import Marks
+from pages.shared.explorer.messenger import Marks
 from pages.shared.memo import kept
 from pages.shared.point import looks
 from pages.shared.point.asking import pair_in_words

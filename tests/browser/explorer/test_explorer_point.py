@@ -1,5 +1,8 @@
 """The point of the threshold explorer: exported, sent as a link, kept, and shown the test rows."""
 
+import re
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -137,20 +140,37 @@ def test_point_survives_a_visit_to_another_page(explorer: Page) -> None:
     expect(explorer.get_by_test_id("tau-neg-box")).to_have_value("0.0321")
 
 
+BUSY = """
+import sys, time
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.web.cli import main
+begin = ScriptRunner._run_script_thread
+def begin_late(runner):
+    time.sleep(1)
+    begin(runner)
+ScriptRunner._run_script_thread = begin_late
+sys.exit(main())
+"""
+"""Starts a server that is so busy that it begins to run a second after it was asked to."""
+
+
 @pytest.mark.long
-def test_release_survives_though_the_page_is_left_before_the_server_runs(explorer: Page) -> None:
-    link = explorer.get_by_test_id("stSidebarNavLink").get_by_text("Reference", exact=True).element_handle()
-    type_threshold(explorer, "neg", "0.02")  # while the server runs for this one, the next two are joined
-    explorer.get_by_test_id("tau-neg-box").evaluate(
-        """(box, link) => {
-            box.value = "0.0321";
-            box.dispatchEvent(new Event("change"));
-            link.click();
-        }""",
-        link,
-    )
-    visit_reference(explorer)
-    expect(explorer.get_by_test_id("tau-neg-box")).to_have_value("0.0321")
+def test_what_was_set_survives_though_the_page_is_left_before_the_server_runs(
+    page: Page, tmp_path: Path
+) -> None:
+    with Dashboard(tmp_path / "log.txt", ("-c", BUSY, "run", "app.py")) as busy:
+        open_explorer(page, busy)
+        marker = page.get_by_test_id("group-A.1").locator(".marker")
+        reference = page.get_by_test_id("stSidebarNavLink").get_by_text("Reference", exact=True)
+        expect(marker).to_have_attribute("aria-pressed", "false")
+        marker.click()
+        type_threshold(page, "neg", "0.0321")
+        reference.click()  # the run that the release asked for never begins
+        expect(page.get_by_role("heading", level=1)).to_have_text("Reference")
+        expect(page).to_have_url(re.compile(r"[?&]tau=0\.0321&"))
+        visit_reference(page)
+        expect(page.get_by_test_id("tau-neg-box")).to_have_value("0.0321")
+        expect(marker).to_have_attribute("aria-pressed", "true")
 
 
 def visit_reference(page: Page) -> None:

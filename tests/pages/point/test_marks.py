@@ -9,7 +9,7 @@ from evalcore.data import Data
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.tradeoff.table import Targets
 from pages.shared.data import session
-from pages.shared.explorer.widget import Marks
+from pages.shared.explorer.messenger import Marks
 from pages.shared.point import marks as module
 from pages.shared.point.marks import (
     criterion_names,

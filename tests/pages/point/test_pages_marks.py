@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from evalcore.operating_point.test_rows.looks import LooksAtTest
-from pages.shared.explorer.widget import Marks
+from pages.shared.explorer.messenger import Marks
 from pages.shared.point import path
 from pages.shared.point.marks import KEY
 from pages.shared.point.point import Aim, FirstLook, PointState, document_for
