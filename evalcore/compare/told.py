@@ -22,7 +22,7 @@ from evalcore.compare.wording import (
     dropped_in_words,
     fell_out,
     label_of,
-    params_of,
+    with_rule,
 )
 from evalcore.compare.writing import as_csv, as_text, matrix_csv, matrix_text, table_text
 from evalcore.data import Data
@@ -122,8 +122,7 @@ def of_comparison(found: Comparison) -> Told:
         of_column = found.table[found.table["group_by"] == column]
         for row in of_column[["metric", "params"]].drop_duplicates().to_dict("records"):
             said = answer_of_groups(found, row["metric"], column, params=row["params"])
-            params = params_of(row)
-            named = label_of({**row, "params": ""}) + (f" ({params})" if params else "")
+            named = with_rule(label_of({**row, "params": ""}), row)
             answers.append(f"{named} by {column}: {said}")
     return Told((*notes, *found.notes), tuple(answers), as_text(found), as_csv(found))
 

@@ -63,9 +63,9 @@ def answer_of_rows(rows: Sequence[Row], first: str, second: str) -> str:
     n_of = Counter(label_of(row) for row in rows)
     for row in rows:
         words = standing(row, first, second)
-        name, params = label_of(row), params_of(row)
-        if params and n_of[name] > 1:
-            name += f" ({params})"
+        name = label_of(row)
+        if n_of[name] > 1:
+            name = with_rule(name, row)
         if words not in (SMALL, WITHOUT):
             name += f" {change_in_words(row)}"
         said.setdefault(words, []).append(name + (f" ({why})" if (why := decided_by(row)) else ""))
@@ -141,8 +141,8 @@ def answer_of_pairs(found: Matrix, metric: str, params: str | None = None) -> st
 
 def label_among(found: Matrix, row: Row) -> str:
     """A metric's short name, with what tells it from itself where it was compared with several."""
-    label, told = label_of(row), params_of(row)
-    return f"{label} ({told})" if told and len(found.params_of(row["metric"])) > 1 else label
+    label = label_of(row)
+    return with_rule(label, row) if len(found.params_of(row["metric"])) > 1 else label
 
 
 def favours(row: Row) -> Favours:
@@ -222,6 +222,21 @@ def label_of(row: Row) -> str:
     label = metric_of(row).label.split(" (")[0]
     k = dict(part.split("=", 1) for part in row["params"].split(";") if part).get("k", "")
     return label.replace("@K", f"@{k}" if k else "")
+
+
+def with_rule(label: str, row: Row, *, in_table: bool = False) -> str:
+    """A metric's label, then what tells it from itself elsewhere: in brackets, in a table after a comma.
+
+    Examples
+    --------
+    >>> row = {"metric": "classification.sensitivity", "params": "threshold=0.5;rule=screened_in"}
+    >>> with_rule("Sensitivity", row), with_rule("Sensitivity", row, in_table=True)
+    ('Sensitivity (screened in, threshold 0.5)', 'Sensitivity, screened in, threshold 0.5')
+    """
+    told = params_of(row)
+    if not told:
+        return label
+    return f"{label}, {told}" if in_table else f"{label} ({told})"
 
 
 def params_of(row: Row) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from evalcore.compare import Comparison, answer_of_groups
-from evalcore.compare.wording import change_in_words, favours, label_of, metric_of, params_of, places_of
+from evalcore.compare.wording import change_in_words, favours, label_of, metric_of, places_of, with_rule
 from evalcore.evaluation import natural_key
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
@@ -75,8 +75,7 @@ def p_text(p: float) -> str:
 
 def name_of(row: dict[str, Any]) -> str:
     """A metric as a line of the table calls it."""
-    params = params_of(row)
-    return label_of(row) + (f", {params}" if params else "") + (", DeLong" if is_delong(row) else "")
+    return with_rule(label_of(row), row, in_table=True) + (", DeLong" if is_delong(row) else "")
 
 
 def reasons(rows: list[dict[str, Any]], labels: list[str]) -> list[str]:
