@@ -32,7 +32,13 @@ OWN = {
         *("PAGES[task].start_title", "PAGES[task].values_title", "PAGES[task].in_use"),  # of a task
         "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
     },
-    "pages/server/serving.py": {"error"},  # to the terminal, not to a page
+    "pages/server/serving.py": {
+        *(
+            "error",
+            "server_util.get_url(server_util.get_display_address(config.get_option('server.address')))",
+        ),
+        # to the terminal, not to a page
+    },
     "pages/server/requests.py": {"'\\r\\n'.join([*head, '', text]).encode()"},  # to a socket, not to a page
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
     "pages/recommender/recommender_users.py": {"unit"},  # users or items
