@@ -69,7 +69,9 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
     """How many retrieved lists are wholly annotated, and which are not."""
     found = panels(responses, annotations.record_ids)
     counts = PanelCounts.of(found)
-    others = found[found["state"] != "complete"]
+    others = found[found["state"] != "complete"].sort_values(
+        "n_retrieved", key=lambda n: n < 0, kind="stable"
+    )
     st.header("Annotated panels")
     widgets.plain(panels_in_words(counts))
     if len(others) and session.annotated().report is not None:
@@ -77,13 +79,12 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
             "Which lists are not, or may not be, the files name; a saved report holds no ids.", is_quiet=True
         )
     elif len(others):
-        with st.expander(f"Lists that are not wholly annotated, or may not be ({len(others):,})"):
+        with st.expander(f"{others_in_words(counts)} ({len(others):,})"):
             columns = {
                 "record_id": "record",
                 "n_retrieved": "retrieved",
                 "n_judged": "judged",
                 "n_only_discarded": "only discarded",
-                "state": "panel",
             }
             shown = others.head(200).assign(
                 n_retrieved=others["n_retrieved"].head(200).map(lambda n: "not known" if n < 0 else f"{n:,}")
@@ -91,6 +92,15 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
             annotated.frame(shown, "Lists that are not annotated panels", **columns)
             if len(others) > len(shown):
                 widgets.plain(f"… and {len(others) - len(shown):,} more.", is_quiet=True)
+
+
+def others_in_words(counts: PanelCounts) -> str:
+    """What is known of the lists that are not known to be wholly annotated."""
+    if not counts.n_unknown:
+        return "Lists that are not wholly annotated"
+    if counts.n_complete == counts.n_known:
+        return "Lists that may not be wholly annotated"
+    return "Lists that are not wholly annotated, or may not be"
 
 
 def panels_in_words(counts: PanelCounts) -> str:

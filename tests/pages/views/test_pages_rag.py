@@ -167,6 +167,27 @@ def test_lists_whose_length_is_not_said_are_no_panels_with_gaps() -> None:
     assert "For 2 lists the data do not say" in text
 
 
+def test_lists_that_are_known_to_have_gaps_stand_before_those_that_may() -> None:
+    rows = "q1,a,c1,1,,1\nq2,a,c1,1,3,1\n"
+    text = said(opened("retrieval", ("retrieval.csv", RETRIEVAL + rows)))
+    assert re.findall(r">(q\d)<.*?</tr>", text) == ["q2", "q1"]
+    assert "not known" in text
+    assert "unknown" not in text  # the same once more
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        ("q1,a,c1,1,3,1\nq2,a,c1,1,1,1\n", "Lists that are not wholly annotated (1)"),
+        ("q1,a,c1,1,,1\nq2,a,c1,1,1,1\n", "Lists that may not be wholly annotated (1)"),
+        ("q1,a,c1,1,,1\nq2,a,c1,1,3,1\n", "Lists that are not wholly annotated, or may not be (2)"),
+    ],
+)
+def test_box_of_lists_says_no_more_than_is_known_of_them(rows: str, title: str) -> None:
+    app = opened("retrieval", ("retrieval.csv", RETRIEVAL + rows))
+    assert [box.label for box in app.expander if box.label.startswith("Lists that")] == [title]
+
+
 def test_one_class_says_why_there_is_no_interval_and_no_alpha() -> None:
     rows = [f"q{at},{who},c1,1,1,1\n" for at in range(5) for who in "ab"]
     file = ("retrieval.csv", RETRIEVAL + "".join(rows))

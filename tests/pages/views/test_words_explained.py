@@ -20,7 +20,7 @@ PLAIN = re.compile(
     "difference|left out|change|step|pooled|mean ± sd over folds|model|task|what|stated|from the responses|"
     "label|annotators|shared|judged twice|pairs that agree|95 % interval, or why not|units|share by|remark|"
     "both labels|sensitivity|specificity|F1|accuracy|precision|record|retrieved|judged|only discarded|"
-    "panel|rule|kind|"
+    "rule|kind|"
     "responses|K = .*|users|items|n users|n items|user group|how far the groups lie apart|to the head|"
     "recommendations, K = .*|items never recommended|"
     "gnn_gate|baseline|dense|hybrid|popularity|two_towers|"  # systems of the sample
