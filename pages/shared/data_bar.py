@@ -12,6 +12,7 @@ from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError
 from evalcore.text.numerals import percent_of
 from pages.shared import widgets
+from pages.shared.charts import is_dark
 from pages.shared.data import session
 from pages.shared.memo import kept
 from pages.shared.point.point import has_split, rows_to_choose_on
@@ -29,7 +30,8 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3.8rem clamp(1rem, 3.2vw, 4rem) 3rem; }
 [data-testid="stMainBlockContainer"] { --explorer-top: 3.75rem; } /* beneath Streamlit's own bar */
 /* Streamlit writes white on the light blue of the dark theme. */
-[data-testid="stApp"] [kind="primary"] { color: light-dark(#ffffff, #12171d); }
+:root [kind^="primary"] { color: light-dark(#ffffff, #12171d); }
+[data-testid="stDialog"] { color-scheme: COLOUR_SCHEME; } /* it stands beside what Streamlit colours */
 [data-testid="stMultiSelectTagsContainer"] :is(span[title], svg) { color: light-dark(#ffffff, #12171d); }
 </style>"""
 
@@ -62,7 +64,8 @@ def show(task: Task) -> None:
         parts.append(f'<details class="warnings"><summary>{head}</summary>{listed}</details>')
     if in_use.is_sample:
         way.page_link("pages/common/data.py", label="Use your own data")
-    facts.html(f'{STYLE}{widgets.STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')
+    style = STYLE.replace("COLOUR_SCHEME", "dark" if is_dark() else "light")
+    facts.html(f'{style}{widgets.STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')
 
 
 def _choose_model(models: tuple[str, ...]) -> None:

@@ -47,6 +47,8 @@ NAMELESS = f"""() => ({EVERYTHING})()
     .filter((node) => !node.matches("[data-testid=stDataFrame] table"))
     .filter((node) => !(node.getAttribute("aria-label") ?? node.querySelector("[aria-label]")))
     .map((node) => node.outerHTML.slice(0, 200))"""
+DARK_INK = "rgb(18, 23, 29)"
+"""What is written in on light blue, where the theme is dark."""
 FOCUSED = """() => {
     let node = document.activeElement;
     while (node.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
@@ -123,6 +125,15 @@ def test_nothing_of_ours_stands_in_the_way_in_dialogs_and_definitions(
     expect(page.get_by_role("dialog")).to_be_visible()
     wait_until_idle(page)
     expect_access(page)
+    page.emulate_media(color_scheme="dark")
+    open_address(page, dashboard, "/operating_point")
+    page.get_by_test_id("action-export").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    wait_until_idle(page)
+    expect_access(page)
+    words = dialog.get_by_text("Save the document (JSON)")
+    expect(words).to_have_css("color", DARK_INK)  # axe-core says nothing of a dialog's contrast
     open_address(page, dashboard, "/reference?metric=gate.npv")
     expect_access(page)
     expect_order(page)
