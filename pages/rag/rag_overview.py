@@ -28,27 +28,31 @@ NARROW = "11rem"
 """Least width of a tile: the six of retrieval stand in one line of a laptop's screen."""
 
 
-def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | None:
+def named(metric: Metric, k: int) -> str:
+    """A metric with its cut-off."""
+    return metric.label.replace("@K", f"@{k}")
+
+
+def tile(found: Report, metric: Metric, k: int, agreement: tuple[Alpha, ...]) -> Tile | None:
     """A metric with its interval, what it rests on, and the weakest agreement behind it."""
     row = annotated.default_row(found, metric)
     if row is None:
         return None
     rests_on = annotated.coverage_of(found, metric)
     used = f"{rests_on['n_used']:,} of {rests_on['n_eligible']:,} used"
-    title = metric.label.replace("@K", f"@{row['params'].partition('=')[2].partition(';')[0]}")
     is_defined = not math.isnan(row["value"])
     meaning = f"{annotated.interval_text(row)}, {used}" if is_defined else rests_on["left_out"]
     return Tile(
-        title,
+        named(metric, k),
         value_text(metric, row["value"]),
         meaning,
         annotated.weakest_of(metric, agreement).text,
     )
 
 
-def show_remarks(found: Report, task: RagTask) -> None:
+def show_remarks(found: Report, task: RagTask, k: int) -> None:
     """What is left out of the numbers and what it could change."""
-    told = [(metric.label, annotated.coverage_of(found, metric)["left_out"]) for metric in metrics_of(task)]
+    told = [(named(one, k), annotated.coverage_of(found, one)["left_out"]) for one in metrics_of(task)]
     told = [(name, text) for name, text in told if text]
     if told:
         with st.expander("What is left out, and what it could change"):
@@ -61,13 +65,13 @@ def show_groups(annotations: Annotations, k: int, column: str) -> None:
     st.header(f"By {as_markdown(column)}")
     groups = list(dict.fromkeys(found.table.loc[found.table["group_by"] == column, "group"]))
     shown = groups[: annotated.MOST_GROUPS]
-    lines = []
+    lines, means = [], {}
     for task in annotations.responses:
         for metric in metrics_of(task):
             rows = [annotated.default_row(found, metric, group_by=column, group=group) for group in shown]
             cells = ["–" if row is None else cell(row) for row in rows]
-            lines.append([metric.label, *cells])
-    means = {one.label: widgets.meaning(one) for task in annotations.responses for one in metrics_of(task)}
+            lines.append([named(metric, k), *cells])
+            means[named(metric, k)] = widgets.meaning(metric)
     widgets.table(["", *shown], lines, name=f"Every metric by {column}", meanings=means)
     if len(groups) > len(shown):
         widgets.plain(f"… and {len(groups) - len(shown):,} more groups in metrics.csv.", is_quiet=True)
@@ -90,9 +94,9 @@ def show(annotations: Annotations) -> None:
         if task not in annotations.responses:
             continue
         st.header(heading)
-        tiles = [tile(found, metric, agreement) for metric in metrics_of(task)]
+        tiles = [tile(found, metric, k, agreement) for metric in metrics_of(task)]
         show_tiles((one for one in tiles if one is not None), least=NARROW)
-        show_remarks(found, task)
+        show_remarks(found, task, k)
     annotated.show_missing(task for task in LABELS if task not in annotations.responses)
     if column is not None:
         show_groups(annotations, k, column)

@@ -103,6 +103,8 @@ def test_breakdown_shows_every_group_with_its_n() -> None:
         ].iloc[0]
         shown = value_text(METRICS["rag.helpfulness_rate"], row["value"]).replace(" ", "\N{NO-BREAK SPACE}")
         assert f"{shown} ({row['n']})" in text
+    assert "nDCG@5" in text
+    assert "@K" not in text
 
 
 def test_files_of_the_report_are_those_of_the_core() -> None:
