@@ -55,11 +55,6 @@ class Cell:
         return self.metric.key, self.params, self.population
 
     @property
-    def is_of_order(self) -> bool:
-        """Whether the value depends on the order of scores alone, so that ranks are swapped."""
-        return self.metric.drawn is not None and self.metric.drawn.by == "order"
-
-    @property
     def why_no_interval(self) -> str:
         """Why the difference has no interval: as the value; empty where it may have one.
 

@@ -199,7 +199,7 @@ def _swap(pair: Pair, cells: list[Resampled], asked: list[Asked], swaps: Swaps) 
     hashed = np.concatenate([pair.group.hashed, pair.group.hashed])
     units = Units(pair.joined_code, hashed, pair.group.word)
     for as_ranks in (False, True):
-        of_kind = {at: one for at, one in enumerate(cells) if one.cell.is_of_order == as_ranks}
+        of_kind = {at: one for at, one in enumerate(cells) if one.cell.metric.is_of_order == as_ranks}
         if of_kind:
             rows = pair.joined_rows(as_ranks=as_ranks)
             drawn = GroupReplicates(units, rows, swaps, None, pair.joined_code)

@@ -132,6 +132,11 @@ class Metric:
         return bool(getattr(self.kind, "is_decided", False))
 
     @property
+    def is_of_order(self) -> bool:
+        """Whether the value depends on the order of scores alone: two systems then swap ranks."""
+        return self.drawn is not None and self.drawn.by == "order"
+
+    @property
     def is_percent(self) -> bool:
         """Whether its value is a share of cases, each of which is so or not: people read it in percent."""
         is_of_cases = self.is_share or self.cases is not None or self.in_percent

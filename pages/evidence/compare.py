@@ -9,6 +9,7 @@ from evalcore.compare import Comparison, against_one_scale, answer, as_csv, comp
 from evalcore.compare.sides import comparable
 from evalcore.data import Data
 from evalcore.problems import InputError
+from evalcore.spec import METRICS
 from pages.shared import choices, widgets
 from pages.shared.compared.running import computed
 from pages.shared.compared.shown import show_all, show_groups
@@ -167,15 +168,17 @@ def name_of_group(column: str) -> Callable[[str], str]:
     return criterion_label if column == "criterion" else str
 
 
-def show_method(result: Comparison) -> None:
-    """How intervals and p-values came about, as the file says it."""
+def show_method(result: Comparison, things: str) -> None:
+    """How intervals and p-values came about, as the file says it; `things` are models or lists."""
     row = result.table[result.table["ci_method"].str.startswith("cluster")].head(1)
     unit = "whole posts" if row.empty or "posts=" in row["ci_method"].iloc[0] else "rows (no posts are known)"
     options = result.options
+    compared = [METRICS[key] for key in dict.fromkeys(result.table["metric"])]
+    of_order = " and ".join(metric.label.split(" (")[0] for metric in compared if metric.is_of_order)
     widgets.plain(
-        f"Intervals: percentiles of {options.bootstrap:,} bootstrap replicates of {unit}, both models with "
-        f"the same weights. p: two-sided, {options.permutations:,} swaps of the two models in {unit}; AUROC "
-        f"and AUPRC swap ranks. Seed {options.seed}.",
+        f"Intervals: percentiles of {options.bootstrap:,} bootstrap replicates of {unit}, both {things} with "
+        f"the same weights. p: two-sided, {options.permutations:,} swaps of the two {things} in {unit}"
+        f"{f'; {of_order} swap ranks' if of_order else ''}. Seed {options.seed}.",
         is_quiet=True,
     )
 
@@ -222,7 +225,7 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     show_all(result)
     for column in by:
         show_groups(result, column, name_of_group(column))
-    show_method(result)
+    show_method(result, "models" if kind == MODELS else "lists")
     widgets.csv_button("Table as CSV", as_csv(result), "comparison.csv", "compare_csv")
 
 

@@ -45,7 +45,7 @@ def test_two_models_are_answered_drawn_and_tabled(app: AppTest) -> None:
     text = shown(app)
     assert "40 checks compared; none fell out." in text
     assert "AUROC, DeLong" in text
-    assert "9,999 swaps of the two models in whole posts" in text
+    assert "9,999 swaps of the two models in whole posts; AUROC and AUPRC swap ranks. Seed 0." in text
     assert len(app.get("plotly_chart")) == 1
 
 
@@ -140,8 +140,11 @@ def test_data_without_an_answer_say_why(app: AppTest, text: str, says: str) -> N
 
 def test_lists_are_compared(app: AppTest) -> None:
     give(app, LISTS)
-    assert "3 queries with gold compared; none fell out." in shown(app)
-    assert "nDCG@10" in shown(app)
+    text = shown(app)
+    assert "3 queries with gold compared; none fell out." in text
+    assert "nDCG@10" in text
+    assert "swaps of the two lists in" in text
+    assert "swap ranks" not in text
 
 
 def test_the_figure_speaks_for_the_better_model_where_one_name_begins_the_other(app: AppTest) -> None:
