@@ -68,6 +68,13 @@ def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
     return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
 
 
+def at_places(column: NDArray[Any], at: Places) -> NDArray[Any]:
+    """The rows of an array at these places; codes of few bytes index an array three times as slowly."""
+    if isinstance(at, slice) or at.dtype == np.bool_:
+        return column[at]
+    return column.take(at, axis=0)
+
+
 def order_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     """The places of ascending keys, those of one key as they stand; the keys are lost.
 
@@ -118,9 +125,9 @@ def _changed(table: Table, columns: Mapping[str, Any]) -> Table:
 
 def _at(column: Any, at: Places) -> Any:
     if isinstance(column, np.ndarray):
-        return column[at]
+        return at_places(column, at)
     if isinstance(column, tuple):
-        return column[0][at], *column[1:]
+        return at_places(column[0], at), *column[1:]
     return None if column is None else {name: _at(one, at) for name, one in column.items()}
 
 

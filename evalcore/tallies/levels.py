@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -44,15 +45,14 @@ def narrowed(column: Column) -> Column:
     return codes.astype(codes_kind(len(levels)), copy=False), levels
 
 
-def merged_columns(first: Column, second: Column) -> Column:
-    """The codes of both over the levels of both, as narrow as these allow."""
-    levels = {level: at for at, level in enumerate(dict.fromkeys([*first[1], *second[1]]))}
+def merged_columns(*columns: Column) -> Column:
+    """The codes of all of them over the levels of all of them, as narrow as these allow."""
+    levels = {level: at for at, level in enumerate(dict.fromkeys(chain(*(own for _, own in columns))))}
+    kind = codes_kind(len(levels))
     codes = []
-    for code, own in (first, second):
-        to = np.append(np.array([levels[level] for level in own], np.intp), -1).astype(
-            codes_kind(len(levels))
-        )
-        codes.append(to[code])
+    for code, own in columns:
+        to = np.array([*(levels[level] for level in own), -1], kind)
+        codes.append(to.take(code, mode="wrap"))  # -1 is the last one
     return np.concatenate(codes), tuple(levels)
 
 
@@ -66,6 +66,8 @@ def ordered_levels(column: Column) -> Column:
 def reordered(column: Column, order: Sequence[int]) -> Column:
     """The same over the levels at these places, in their order."""
     codes, levels = column
-    to = np.full(len(levels) + 1, -1)
+    if list(order) == list(range(len(levels))):
+        return column
+    to = np.full(len(levels) + 1, -1, codes_kind(len(levels)))
     to[list(order)] = np.arange(len(order))
-    return to[codes], tuple(levels[at] for at in order)
+    return to.take(codes, mode="wrap"), tuple(levels[at] for at in order)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,13 +161,14 @@ class UnitLists(UnitRows):
         lists = {name: one.of_kinds(first, times) for name, one in self.lists.items()}
         return replace(super().take(first), lists=lists)
 
-    def merge(self, other: UnitLists) -> UnitLists:
-        """These queries followed by those of another part with lists of the same models."""
+    def merge(self, *others: UnitLists) -> UnitLists:
+        """These queries followed by those of other parts with lists of the same models."""
+        parts = (self, *others)
         names = list(self.lists)
-        if names != list(other.lists):
+        if any(names != list(one.lists) for one in others):
             names = sorted(names, key=level_order)
-        lists = {name: self.lists[name].merge(other.lists[name]) for name in names}
-        found = replace(super().merge(other), lists=lists)
+        lists = {name: reduce(UnitList.merge, (one.lists[name] for one in parts)) for name in names}
+        found = replace(super().merge(*others), lists=lists)
         return found.folded() if self.is_counted else found
 
     def ordered(self) -> UnitLists:

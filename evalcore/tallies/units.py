@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Self, cast
 
 import numpy as np
@@ -43,29 +44,35 @@ class Units:
 
     def take(self, at: Codes) -> Units:
         """The units of the rows at these places, in their order."""
-        return Units(self.code[at], self.hashed, self.word)
+        return Units(self.code.take(at), self.hashed, self.word)
 
-    def merge(self, other: Units) -> Units:
+    def merge(self, *others: Units) -> Units:
         """The units of these rows followed by those of others, by ascending hash; one hash is one unit."""
-        hashed, code = np.unique(np.concatenate([self.hashed, other.hashed]), return_inverse=True)
-        own, others = np.split(_narrow(code, len(hashed)), [len(self)])
-        word = self.word if self.word == other.word else "rows"  # as of posts and rows read together
-        return Units(np.concatenate([own[self.code], others[other.code]]), hashed, word)
+        parts = (self, *others)
+        hashed, code = np.unique(np.concatenate([one.hashed for one in parts]), return_inverse=True)
+        ends = np.cumsum([len(one) for one in parts])
+        of_part = np.split(_narrow(code, len(hashed)), ends[:-1])
+        rows = np.concatenate([own.take(one.code) for own, one in zip(of_part, parts, strict=True)])
+        words = {one.word for one in parts}
+        word = self.word if len(words) == 1 else "rows"  # as of posts and rows read together
+        return Units(rows, hashed, word)
 
     def present(self) -> tuple[Units, Codes]:
         """The units that have a row, numbered anew, and the code that each had before."""
         is_used = np.zeros(len(self), bool)
-        is_used[self.code] = True
+        is_used[self.code.astype(np.intp, copy=False)] = True  # codes of few bytes take twice as long
         if is_used.all():
             return self, np.arange(len(self))
-        code = _narrow(np.cumsum(is_used) - 1, len(self))[self.code]
+        code = _narrow(np.cumsum(is_used) - 1, len(self)).take(self.code)
         return Units(code, self.hashed[is_used], self.word), np.flatnonzero(is_used)
 
     def ordered(self) -> Units:
         """The units that have a row by ascending hash, each hash once."""
         present = self.present()[0]
+        if (present.hashed[1:] > present.hashed[:-1]).all():
+            return Units(_narrow(present.code, len(present)), present.hashed, self.word)
         hashed, code = np.unique(present.hashed, return_inverse=True)
-        return Units(_narrow(code, len(hashed))[present.code], hashed, self.word)
+        return Units(_narrow(code, len(hashed)).take(present.code), hashed, self.word)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the units of ``n`` rows."""
@@ -122,7 +129,11 @@ class UnitRows:
 
     def query_key(self) -> NDArray[np.int64]:
         """The query of each: its post and criterion as one number."""
-        return self.post.astype(np.int64) * (len(self.criterion_ids) + 1) + self.criterion + 1
+        key = self.post.astype(np.int64)
+        key *= len(self.criterion_ids) + 1
+        key += self.criterion
+        key += 1
+        return key
 
     def where(self, mask: Mask) -> Self:
         """Those of a mask; codes and levels stay as they are."""
@@ -138,18 +149,19 @@ class UnitRows:
             drawn_by=None if self.drawn_by is None else self.drawn_by.take(at),
         )
 
-    def merge(self, other: Self) -> Self:
-        """These followed by those of another part of the input."""
-        criterion, criteria = merged_columns(_criteria(self), _criteria(other))
-        is_drawn = self.drawn_by is not None or other.drawn_by is not None
+    def merge(self, *others: Self) -> Self:
+        """These followed by those of other parts of the input."""
+        parts = (self, *others)
+        criterion, criteria = merged_columns(*map(_criteria, parts))
+        is_drawn = any(one.drawn_by is not None for one in parts)
         return replace(
             self,
-            posts=self.posts.merge(other.posts),
-            drawn_by=self.units.merge(other.units) if is_drawn else None,
+            posts=self.posts.merge(*(one.posts for one in others)),
+            drawn_by=self.units.merge(*(one.units for one in others)) if is_drawn else None,
             criterion=criterion,
             criterion_ids=np.array(criteria, object),
-            slices=_merged_slices(self, other),
-            has_posts=self.has_posts and other.has_posts,
+            slices=_merged_slices(parts),
+            has_posts=all(one.has_posts for one in parts),
         )
 
     def named_in_order(self) -> Self:
@@ -198,26 +210,27 @@ class UnitScores(UnitRows):
         """The rows at these places, in their order."""
         return taken(super().take(at), ("has_evidence", "score", "model", "numbers"), at)
 
-    def merge(self, other: UnitScores) -> UnitScores:
-        """These rows followed by those of another part of the input."""
-        model, models = merged_columns((self.model, self.models), (other.model, other.models))
+    def merge(self, *others: UnitScores) -> UnitScores:
+        """These rows followed by those of other parts of the input."""
+        parts = (self, *others)
+        model, models = merged_columns(*((one.model, one.models) for one in parts))
         first_row = np.full(len(models), np.iinfo(np.int64).max)
-        for part in (self, other):
+        for part in parts:
             at = [models.index(name) for name in part.models]
             first_row[at] = np.minimum(first_row[at], part.first_row)
-        if self.models != other.models:
+        if any(one.models != models for one in parts):
             order = np.argsort(first_row, kind="stable")
             model, models = reordered((model, models), order.tolist())
             first_row = first_row[order]
         return replace(
-            super().merge(other),
-            has_evidence=np.concatenate([self.has_evidence, other.has_evidence]),
-            score=np.concatenate([self.score, other.score]),
+            super().merge(*others),
+            has_evidence=np.concatenate([one.has_evidence for one in parts]),
+            score=np.concatenate([one.score for one in parts]),
             model=model,
             models=models,
             numbers={
-                name: np.concatenate([_numbers(self, name), _numbers(other, name)])
-                for name in {**self.numbers, **other.numbers}
+                name: np.concatenate([_numbers(one, name) for one in parts])
+                for name in dict.fromkeys(chain(*(one.numbers for one in parts)))
             },
             first_row=first_row,
         )
@@ -226,15 +239,16 @@ class UnitScores(UnitRows):
         """The same rows in the one order that all parts together have: units, posts, levels, models."""
         found = replace(self.named_in_order(), model=narrowed((self.model, self.models))[0])
         key = found.query_key()
-        key *= len(self.models)
-        key += found.model
+        if len(self.models) > 1:
+            key *= len(self.models)
+            key += found.model
         return found.take(order_of(key))
 
     def torn(self) -> Iterator[Problem]:
         """Of rows in their one order: queries that a model has twice, and those with two labels."""
-        same_query = np.diff(self.query_key()) == 0
-        n_repeated = int(np.count_nonzero(same_query & (np.diff(self.model) == 0)))
-        n_unlike = int(np.count_nonzero(same_query & (self.has_evidence[1:] != self.has_evidence[:-1])))
+        same_query = _as_before(self.post) & _as_before(self.criterion)
+        n_repeated = int(np.count_nonzero(same_query & _as_before(self.model)))
+        n_unlike = int(np.count_nonzero(same_query & ~_as_before(self.has_evidence)))
         if n_repeated:
             yield problem("QRY-242", n=n_repeated)
         if n_unlike:
@@ -300,17 +314,21 @@ def _numbers(part: UnitScores, name: str) -> NDArray[np.float64]:
     return np.full(len(part), np.nan) if found is None else found
 
 
+def _as_before(column: NDArray[Any]) -> Mask:
+    """Whether each row but the first has the value of the row before it."""
+    return np.asarray(column[1:] == column[:-1])
+
+
 def _criteria(rows: UnitRows) -> Column:
     """The criteria as a column like others."""
     return rows.criterion, tuple(map(str, rows.criterion_ids))
 
 
-def _merged_slices(first: UnitRows, second: UnitRows) -> dict[str, Column]:
-    """The columns of both; a row of a part that lacks one has no value in it."""
-    names = {**first.slices, **second.slices}
+def _merged_slices(parts: Sequence[UnitRows]) -> dict[str, Column]:
+    """The columns of all of them; a row of a part that lacks one has no value in it."""
+    names = dict.fromkeys(chain(*(one.slices for one in parts)))
     return {
-        name: merged_columns(*(part.slices.get(name) or _no_values(part) for part in (first, second)))
-        for name in names
+        name: merged_columns(*(one.slices.get(name) or _no_values(one) for one in parts)) for name in names
     }
 
 

@@ -2,7 +2,9 @@
 
 import zlib
 from dataclasses import replace
+from functools import reduce
 from itertools import zip_longest
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from evalcore.data import Data, Queries, RankedRows, Rankings, Source, present
 from evalcore.drawn import post_values
 from evalcore.drawn.post_values import PostValues
 from evalcore.evaluation.gathering import evidence as gathering
+from evalcore.evaluation.options import Options
 from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError, problem
 from evalcore.report import write_report
@@ -193,8 +196,24 @@ def test_any_split_gives_the_same_bytes(whole, n):
     assert written(cut(data, n), options) == expected
 
 
-def with_labels_of_the_first(first, second):
-    return np.concatenate([first[0], second[0]]), first[1] or second[1]
+def test_rows_merged_at_once_are_those_merged_one_after_the_other():
+    options = Options(by=("criterion", "site"))
+    parts = [gathering.unit_scores(part.queries, options) for part in cut(two_models(), 7)]
+    at_once, in_turn = parts[0].merge(*parts[1:]).ordered(), reduce(units.UnitScores.merge, parts).ordered()
+    assert at_once.models == in_turn.models
+    assert at_once.slices["site"][1] == in_turn.slices["site"][1]
+    for column in (
+        lambda rows: rows.posts.hashed,
+        lambda rows: rows.posts.code,
+        lambda rows: rows.slices["site"][0],
+        lambda rows: rows.criterion_ids,
+        *map(attrgetter, ("criterion", "model", "has_evidence", "score", "first_row")),
+    ):
+        np.testing.assert_array_equal(column(at_once), column(in_turn), strict=True)
+
+
+def with_labels_of_the_first(*columns):
+    return np.concatenate([codes for codes, _ in columns]), next(levels for _, levels in columns if levels)
 
 
 def numbered_posts(part, source=""):
@@ -202,8 +221,8 @@ def numbered_posts(part, source=""):
     return replace(found, hashed=np.arange(len(found), dtype=np.uint64))
 
 
-def merged_as_first(self, other):
-    found = MERGED(self, other)
+def merged_as_first(self, *others):
+    found = MERGED(self, *others)
     order = sorted(range(len(found.models)), key=lambda at: found.models[at])
     model, models = units.reordered((found.model, found.models), order)
     return replace(found, model=model, models=models)

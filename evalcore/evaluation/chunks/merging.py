@@ -30,6 +30,7 @@ from evalcore.spec import Metric
 from evalcore.tallies.levels import reordered
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
+from evalcore.tallies.units import UnitScores
 
 Told = Callable[[str], None]
 _LEVELS_KEPT = (FOLD, "split")
@@ -210,13 +211,23 @@ def _in_order_of(lists: Mapping[str, bool], found: Gathered) -> Gathered:
 
 
 class Merging:
-    """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times."""
+    """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times.
+
+    Scored rows are merged once, in the end: nothing becomes less before that.
+    """
 
     def __init__(self) -> None:
         self._parts: list[tuple[int, Gathered]] = []
+        self._rows: dict[str, list[UnitScores]] = {}
 
     def add(self, one: Gathered) -> None:
         """Merge the tallies of one more chunk."""
+        rows = {name: tally for name, tally in one.tallies.items() if isinstance(tally, UnitScores)}
+        for name, tally in rows.items():
+            self._rows.setdefault(name, []).append(tally)
+        one = Gathered({name: tally for name, tally in one.tallies.items() if name not in rows})
+        if not one.tallies:
+            return
         n = 1
         while self._parts and self._parts[-1][0] <= n:
             before, other = self._parts.pop()
@@ -230,5 +241,8 @@ class Merging:
         while self._parts:
             before = self._parts.pop()[1]
             found = before.merge(found) if found.tallies else before
+        rows, self._rows = self._rows, {}
+        found = found.merge(Gathered({name: first.merge(*others) for name, (first, *others) in rows.items()}))
+        del rows
         give_back()
         return found

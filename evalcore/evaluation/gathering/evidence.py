@@ -16,7 +16,7 @@ from evalcore.evaluation.gathering.units import groups_drawn, has_column, posts_
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
 from evalcore.parts import whole_queries, whole_rankings
-from evalcore.tallies.levels import Column
+from evalcore.tallies.levels import Column, narrowed
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
 from evalcore.tallies.selections import ScoredLists
@@ -82,7 +82,7 @@ def unit_scores(
         **_rows(queries, options, whole, source),
         has_evidence=queries.has_evidence,
         score=queries.score,
-        model=queries.model,
+        model=narrowed((queries.model, queries.models))[0],
         models=queries.models,
         numbers={name: queries.numbers[name] for name in NUMBERS if name in queries.numbers},
         first_row=first_row,
@@ -100,11 +100,12 @@ def _rows(
 ) -> dict[str, Any]:
     """What scored rows and ranked queries have alike."""
     posts = posts_of(part, source)
+    criterion, names = narrowed((part.criterion, tuple(map(str, part.criterion_ids))))
     return {
         "posts": posts,
         "drawn_by": _drawn_by(part, whole, options.cluster, posts),
-        "criterion": part.criterion,
-        "criterion_ids": np.array([str(name) for name in part.criterion_ids], object),
+        "criterion": criterion,
+        "criterion_ids": np.array(names, object),
         "slices": _slices(part, options),
         "has_posts": part.has_posts,
     }

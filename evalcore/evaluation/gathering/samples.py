@@ -63,7 +63,7 @@ def of_queries(queries: UnitScores, options: Options, draws: Draws | None = None
 
     def group(of: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
         members = queries if of.places is None else queries.take(of.places)
-        own = units if of.places is None else units.take(of.places)
+        own = members.units
         rows = ScoredRows(members.score, members.has_evidence, own.code, len(own))
         thresholds = None
         if gate_thresholds(members, how) is None and {"tau_neg", "tau_pos"} <= set(members.numbers):
