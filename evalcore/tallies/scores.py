@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,16 +186,43 @@ class BinnedPairs(PairTable):
 
 
 def counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct scores, and the positives and negatives at each; values are sorted, never places of rows."""
-    ordered = np.sort(rows.score)
-    ordered += 0.0  # makes −0 and 0 one score
+    """Distinct scores, and the positives and negatives at each; values are sorted, never places of rows.
+
+    The bits of numbers from 0 on are in their order as whole numbers are, and their sign is free for the
+    label, so that both are sorted as one. Where a score is below 0, positives are looked up among the scores.
+    """
+    score = rows.score + 0.0  # makes −0 and 0 one score
+    if len(score) and score.min() < 0:
+        return _looked_up(score, rows.is_positive)
+    key = score.view(np.uint64)
+    key <<= np.uint64(1)
+    key |= rows.is_positive
+    key.sort()
+    label = np.empty(len(key), np.uint8)
+    np.bitwise_and(key, np.uint64(1), out=label, casting="unsafe")
+    key >>= np.uint64(1)
+    first = _firsts(key)
+    n_pos = np.add.reduceat(label, first, dtype=np.int64) if len(first) else np.zeros(0, np.int64)
+    return key[first].view(np.float64), n_pos, np.diff(first, append=len(key)) - n_pos
+
+
+def _looked_up(
+    score: NDArray[np.float64], is_positive: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """As `counted`, of scores of any sign."""
+    of_positives = np.sort(score[is_positive])
+    score.sort()
+    first = _firsts(score)
+    n, score = np.diff(first, append=len(score)), score[first]
+    n_pos = np.bincount(np.searchsorted(score, of_positives), minlength=len(score))
+    return score, n_pos, n - n_pos
+
+
+def _firsts(ordered: NDArray[Any]) -> NDArray[np.intp]:
+    """The places of sorted values where one stands first."""
     is_first = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    score, n_neg = ordered[is_first], np.diff(np.flatnonzero(is_first), append=len(ordered))
-    del ordered, is_first
-    n_pos = np.bincount(np.searchsorted(score, np.sort(rows.score[rows.is_positive])), minlength=len(score))
-    n_neg -= n_pos
-    return score, n_pos, n_neg
+    return np.flatnonzero(is_first)
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -39,6 +39,21 @@ def scored_labels(draw, both_classes=True):
     return p, y
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from([-2.5, -0.0, 0.0, 5e-324, 0.3, 1.0, 1e308, np.inf]), st.booleans())),
+    st.booleans(),
+)
+def test_rows_are_counted_at_each_distinct_score_of_any_sign(rows, may_be_negative):
+    rows = [(score, label) for score, label in rows if may_be_negative or score >= 0]
+    table = table_of(*zip(*rows, strict=True)) if rows else table_of([], [])
+    distinct = sorted({score for score, _ in rows})
+    assert table.score.tolist() == distinct
+    assert not np.signbit(table.score[table.score == 0]).any()
+    for counts, label in ((table.n_pos, True), (table.n_neg, False)):
+        assert counts.dtype == np.int64
+        assert counts.tolist() == [rows.count((score, label)) for score in distinct]
+
+
 @given(scored_labels())
 def test_auroc_and_auprc_equal_scikit_learn(rows):
     p, y = rows
