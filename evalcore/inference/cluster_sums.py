@@ -44,8 +44,20 @@ class ClusterSums:
     correlation: NDArray[np.float64]
 
     @staticmethod
-    def from_posts(x: ArrayLike, m: ArrayLike, *, correlation: ArrayLike = UNKNOWN) -> ClusterSums:
+    def from_posts(
+        x: ArrayLike,
+        m: ArrayLike,
+        *,
+        times: NDArray[np.int64] | None = None,
+        correlation: ArrayLike = UNKNOWN,
+    ) -> ClusterSums:
         """The sums from the successes and cases of each post, counts of shape (..., P).
+
+        Parameters
+        ----------
+        x, m : successes and cases.
+        times : for how many posts each stands, shape (P,); None: for one.
+        correlation : as for `ClusterSums`.
 
         Examples
         --------
@@ -54,16 +66,20 @@ class ClusterSums:
         (2, 1, 0)
         """
         successes, cases = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(m, np.int64))
-        n = _sum(cases)
+
+        def total(values: NDArray[Any]) -> NDArray[np.int64]:
+            return np.asarray((values if times is None else values * times).sum(axis=-1, dtype=np.int64))
+
+        n = total(cases)
         return ClusterSums(
-            successes=_sum(successes),
+            successes=total(successes),
             n=n,
-            n_posts=_sum(cases > 0),
-            sum_xx=_sum(successes * successes),
-            sum_xm=_sum(successes * cases),
-            sum_mm=_sum(cases * cases),
-            n_telling=np.minimum(_sum(successes > 0), _sum(successes < cases)),
-            n_mixed=_sum((successes > 0) & (successes < cases)),
+            n_posts=total(cases > 0),
+            sum_xx=total(successes * successes),
+            sum_xm=total(successes * cases),
+            sum_mm=total(cases * cases),
+            n_telling=np.minimum(total(successes > 0), total(successes < cases)),
+            n_mixed=total((successes > 0) & (successes < cases)),
             correlation=np.broadcast_to(np.asarray(correlation, np.float64), n.shape),
         )
 
@@ -93,10 +109,17 @@ class ClusterSums:
         >>> sums.successes.item(), sums.n.item(), sums.sum_xm.item(), sums.sum_mm.item()
         (2, 3, 3, 5)
         """
+        cases = np.bincount(post[is_case], minlength=n_posts)
+        successes = np.bincount(post[is_success & is_case], minlength=n_posts)
+        most = int(cases.max(initial=0)) + 1
+        if most * most > n_posts:
+            return ClusterSums.from_posts(successes, cases, correlation=correlation)
+        cases *= most  # of many posts most are alike, and those with the same two counts are summed up as one
+        cases += successes
+        times = np.bincount(cases)
+        alike = np.flatnonzero(times)
         return ClusterSums.from_posts(
-            np.bincount(post[is_success & is_case], minlength=n_posts),
-            np.bincount(post[is_case], minlength=n_posts),
-            correlation=correlation,
+            alike % most, alike // most, times=times[alike], correlation=correlation
         )
 
     @staticmethod
@@ -203,7 +226,3 @@ def _n_effective(sums: ClusterSums, correlation: NDArray[np.float64]) -> NDArray
     n = np.asarray(sums.n, np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(n / (1.0 + correlation * (sums.sum_mm / n - 1.0)))
-
-
-def _sum(values: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.asarray(values.sum(axis=-1, dtype=np.int64))

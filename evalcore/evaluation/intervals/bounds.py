@@ -186,16 +186,21 @@ class Sample:
         """
         if not cases:
             return []
-        unit, n_units = self.units.code, len(self.units)
-        m = [np.bincount(unit[is_case], minlength=n_units) for is_case, _ in cases]
-        x = [np.bincount(unit[is_case & succeeds], minlength=n_units) for is_case, succeeds in cases]
-        sums = ClusterSums.from_posts(np.stack(x), np.stack(m), correlation=correlations)
+        each = np.broadcast_to(correlations, len(cases))
+        sums = ClusterSums.together(
+            [
+                ClusterSums.from_rows(
+                    succeeds, is_case, self.units.code, len(self.units), correlation=correlation
+                )
+                for (is_case, succeeds), correlation in zip(cases, each, strict=True)
+            ]
+        )
         interval = share_interval(sums, confidence=LEVEL, sides=2)
         found = []
         for at, scale in enumerate(scales):
             low, high = scale * float(interval.low[at]), scale * float(interval.high[at])
             method = ci_method(interval.one(at), sides=2)
-            found.append(Bounds(low, high, LEVEL, method) if m[at].any() else NONE)
+            found.append(Bounds(low, high, LEVEL, method) if sums.n[at] else NONE)
         return found
 
 
