@@ -150,9 +150,14 @@ def test_repeated_keys_are_found_with_their_first_row(keys):
     assert list(zip(later.tolist(), first.tolist(), strict=True)) == wanted
 
 
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=40))
-def test_codes_in_order_name_the_old_ones(codes):
-    new, old = in_order(np.asarray(codes, np.intp), 10)
+@given(
+    st.lists(st.integers(0, 9), max_size=40),
+    st.lists(st.integers(0, 2), min_size=50, max_size=60),
+    st.booleans(),
+)
+def test_codes_in_order_name_the_old_ones(codes, few, is_few):
+    codes, n = (few + [3] * (codes == [3]), 4) if is_few else (codes, 10)
+    new, old = in_order(np.asarray(codes, np.int32), n)
     assert old[new].tolist() == codes
     assert list(dict.fromkeys(new.tolist())) == list(range(len(old)))
 

@@ -27,12 +27,14 @@ class Chunk:
     first_row : the data row of the file that the first one is, from 1.
     rows : the columns that are needed, as an Arrow table.
     beside : rows of another table with the same posts, or None.
+    in_order : the columns of texts that are coded by those that they have, in the order in which they come.
     """
 
     file: int
     first_row: int
     rows: Any
     beside: Chunk | None = None
+    in_order: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return int(self.rows.num_rows) + (len(self.beside) if self.beside is not None else 0)
@@ -42,11 +44,12 @@ class Chunk:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.rows.schema) as stream:
             stream.write_table(self.rows)
-        return _from_stream, (self.file, self.first_row, sink.getvalue().to_pybytes(), self.beside)
+        content = sink.getvalue().to_pybytes()
+        return _from_stream, (self.file, self.first_row, content, self.beside, self.in_order)
 
 
-def _from_stream(file: int, first_row: int, content: bytes, beside: Chunk | None) -> Chunk:
-    return Chunk(file, first_row, pa.ipc.open_stream(pa.py_buffer(content)).read_all(), beside)
+def _from_stream(file: int, first_row: int, content: bytes, *others: Any) -> Chunk:
+    return Chunk(file, first_row, pa.ipc.open_stream(pa.py_buffer(content)).read_all(), *others)
 
 
 def chunks_of(
@@ -74,11 +77,12 @@ def chunks_of(
     with opened(path, coded) as source:
         batches = batches_of(source, min(BATCH_ROWS, chunk_rows), list(columns))
         for chunk in chunks_from(batches, file, 1, ids, chunk_rows):
-            yield replace(chunk, rows=_with_own_levels(chunk.rows, coded))
+            yield _with_own_levels(chunk, coded)
 
 
-def _with_own_levels(rows: Any, coded: Sequence[str]) -> Any:
-    """Rows whose texts are coded by those that they have, in the order in which they come."""
+def _with_own_levels(chunk: Chunk, coded: Sequence[str]) -> Chunk:
+    """A chunk whose texts are coded by those that it has, in the order in which they come."""
+    rows = chunk.rows
     for name in coded:
         column = rows.column(name).unify_dictionaries()
         if column.null_count:
@@ -92,7 +96,8 @@ def _with_own_levels(rows: Any, coded: Sequence[str]) -> Any:
                 arrow_array(codes.astype(np.int32)), levels.take(arrow_array(old))
             )
         rows = rows.set_column(rows.column_names.index(name), name, own)
-    return rows
+    whole = tuple(name for name in coded if not rows.column(name).null_count)
+    return replace(chunk, rows=rows, in_order=whole)
 
 
 def chunks_from(

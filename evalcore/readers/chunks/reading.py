@@ -127,7 +127,11 @@ class _Reader:
         try:
             if cells_fit(cells, row, name, self.findings):
                 found = columns_of(pa.table(cells), forms, name, self.findings)
-                return replace(found, n_rows=n, row=row)
+                texts = {
+                    one: replace(of_column, is_in_order=one in self.chunk.in_order)
+                    for one, of_column in found.texts.items()
+                }
+                return replace(found, n_rows=n, row=row, texts=texts)
         except (pa.ArrowException, OSError) as error:
             self.findings.add("FILE-007", file=name, kind="Parquet", reason=reason_of(error))
         raise ValueError(name)

@@ -56,12 +56,22 @@ def in_order(codes: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.
     highest = np.maximum.accumulate(codes)
     if len(codes) and not (np.diff(highest) > 1).any() and codes.min() == codes[0]:  # in order from the first
         return (codes - codes[0]).astype(np.intp), np.arange(int(codes[0]), int(highest[-1]) + 1)
-    first = np.full(n, len(codes), np.intp)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    old = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]
-    new = np.empty(n, np.intp)
-    new[old] = np.arange(len(old))
-    return new[codes], old
+    n_rows = len(codes)
+    for n_first in (_ROWS_A_LEVEL * n, n_rows):  # mostly the first rows have every level of a few
+        if n_first > n_rows:
+            continue
+        first = np.full(n, n_rows, np.intp)
+        first[codes[:n_first][::-1]] = np.arange(n_first - 1, -1, -1)
+        old = np.argsort(first, kind="stable")[: int((first < n_rows).sum())]
+        new = np.full(n, -1)
+        new[old] = np.arange(len(old))
+        found = new.take(codes)
+        if found.min(initial=0) >= 0:
+            break
+    return found, old
+
+
+_ROWS_A_LEVEL = 16
 
 
 def pair_codes(

@@ -77,8 +77,8 @@ def labels_of(
             findings.add("QRY-305", answer=answer, found=found)
     value, expected, said = _meaning(counts, positive, elsewhere, file, column, findings)
     of_level = [value.get(same(level)) for level in texts.levels.tolist()]
-    is_label = np.asarray([v is not None for v in of_level], bool)[texts.codes]
-    is_positive = np.asarray([bool(v) for v in of_level], bool)[texts.codes]
+    is_label = np.asarray([v is not None for v in of_level], bool).take(texts.codes)
+    is_positive = np.asarray([bool(v) for v in of_level], bool).take(texts.codes)
     if expected:
         _report(texts, is_label, row, file, column, expected, findings)
     is_known_elsewhere = positive is not None and same(positive) in set(map(same, elsewhere))

@@ -104,7 +104,8 @@ def evidence_data(
     del query_rows, ranking_parts, holders, base, joined
     for one in rows:
         one.release()
-    pa.default_memory_pool().release_unused()
+    if is_whole:
+        pa.default_memory_pool().release_unused()
     return Data(
         task="evidence",
         sources=tuple(one.source() for one in rows),

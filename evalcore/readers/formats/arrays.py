@@ -55,9 +55,11 @@ def arrow_texts(texts: Sequence[str]) -> Any:
     """Texts as a whole Arrow array."""
     if len(texts) > FEW_TEXTS:
         return pa.array(texts, pa.string())
-    encoded = [text.encode() for text in texts]
-    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
+    whole = "".join(texts)
+    sizes = texts if whole.isascii() else [text.encode() for text in texts]  # of ASCII each letter is a byte
+    ends = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, sizes), np.int32, len(texts)), out=ends[1:])
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends), pa.py_buffer(whole.encode()))
 
 
 def arrow_array(values: NDArray[Any]) -> Any:

@@ -27,10 +27,12 @@ class Texts:
     ----------
     codes : int32, shape (N,), into ``levels``.
     levels : the distinct texts in the order of first appearance; the empty cell is the text "".
+    is_in_order : whether it is known that each level has a row and that they stand in this order.
     """
 
     codes: NDArray[np.int32]
     levels: NDArray[np.object_]
+    is_in_order: bool = False
 
     def at(self, index: int) -> str:
         """The cell of one row."""

@@ -129,7 +129,7 @@ def _report_gaps(rows: Rows, kept: Mapping[str, NDArray[np.intp] | None], findin
 def _model_names(model: Texts | None, column: str, is_one_of_many: bool, n_rows: int) -> Texts:
     """The model of each row: what the model column says, else the name of the score column."""
     if model is None:
-        return Texts(np.zeros(n_rows, np.int32), np.asarray([column], object))
+        return Texts(np.zeros(n_rows, np.int32), np.asarray([column], object), is_in_order=n_rows > 0)
     if not is_one_of_many:
         return model
     return Texts(model.codes, np.asarray([f"{level} {column}" for level in model.levels.tolist()], object))

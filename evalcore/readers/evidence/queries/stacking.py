@@ -113,6 +113,8 @@ def _merged(columns: list[Texts]) -> tuple[NDArray[Any], NDArray[np.object_]]:
 def _in_order(columns: list[Texts]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Codes over the texts in the order of their first appearance."""
     codes, levels = _merged(columns)
+    if len(columns) == 1 and columns[0].is_in_order:
+        return codes.astype(np.intp), levels
     codes, old = in_order(codes, len(levels))
     return codes, levels[old]
 
