@@ -89,13 +89,13 @@ def order_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> order_of(np.array([1, 0, 1, 0])).tolist()
     [1, 3, 0, 2]
     """
-    n = len(key)
-    if n and (int(key.max()) + 1) * n >= 1 << 63:
+    n_bits = max(len(key) - 1, 0).bit_length()  # of a place
+    if len(key) and (int(key.max()) + 1) << n_bits >= 1 << 63:
         return np.argsort(key, kind="stable")
-    key *= n
-    key += np.arange(n)
+    key <<= n_bits
+    key |= np.arange(len(key))
     key.sort()
-    key %= max(n, 1)
+    key &= (1 << n_bits) - 1
     return key
 
 

@@ -51,7 +51,7 @@ class Units:
         parts = (self, *others)
         hashed, code = np.unique(np.concatenate([one.hashed for one in parts]), return_inverse=True)
         ends = np.cumsum([len(one) for one in parts])
-        of_part = np.split(_narrow(code, len(hashed)), ends[:-1])
+        of_part = np.split(four_bytes(code, len(hashed)), ends[:-1])
         rows = np.concatenate([own.take(one.code) for own, one in zip(of_part, parts, strict=True)])
         words = {one.word for one in parts}
         word = self.word if len(words) == 1 else "rows"  # as of posts and rows read together
@@ -59,20 +59,23 @@ class Units:
 
     def present(self) -> tuple[Units, Codes]:
         """The units that have a row, numbered anew, and the code that each had before."""
+        steps = np.diff(self.code)
+        if len(self.code) and (steps >= 0).all() and np.count_nonzero(steps) + 1 == len(self):
+            return self, np.arange(len(self))  # as in rows that are in order, where most units have one
         is_used = np.zeros(len(self), bool)
         is_used[self.code.astype(np.intp, copy=False)] = True  # codes of few bytes take twice as long
         if is_used.all():
             return self, np.arange(len(self))
-        code = _narrow(np.cumsum(is_used) - 1, len(self)).take(self.code)
+        code = four_bytes(np.cumsum(is_used) - 1, len(self)).take(self.code)
         return Units(code, self.hashed[is_used], self.word), np.flatnonzero(is_used)
 
     def ordered(self) -> Units:
         """The units that have a row by ascending hash, each hash once."""
         present = self.present()[0]
         if (present.hashed[1:] > present.hashed[:-1]).all():
-            return Units(_narrow(present.code, len(present)), present.hashed, self.word)
+            return Units(four_bytes(present.code, len(present)), present.hashed, self.word)
         hashed, code = np.unique(present.hashed, return_inverse=True)
-        return Units(_narrow(code, len(hashed)).take(present.code), hashed, self.word)
+        return Units(four_bytes(code, len(hashed)).take(present.code), hashed, self.word)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the units of ``n`` rows."""
@@ -83,7 +86,7 @@ class Units:
         return len(self.hashed)
 
 
-def _narrow(code: Codes, n_levels: int) -> Codes:
+def four_bytes(code: Codes, n_levels: int) -> Codes:
     """Codes of four bytes, where that is enough."""
     kind: np.dtype[Any] = np.dtype(np.int32 if n_levels < np.iinfo(np.int32).max else np.int64)
     return code.astype(kind, copy=False)

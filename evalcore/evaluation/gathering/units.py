@@ -8,6 +8,7 @@ from evalcore.data import Data, Queries, Rankings
 from evalcore.drawn.weights import hashes
 from evalcore.problems import Problem, problem
 from evalcore.tallies.units import Units as Units
+from evalcore.tallies.units import four_bytes
 
 
 def cluster_warnings(data: Data, column: str | None) -> list[Problem]:
@@ -39,7 +40,7 @@ def posts_of(part: Queries | Rankings, source: str = "") -> Units:
     named = part.post_ids
     if source and not part.has_ids:
         named = np.array([f"{source}:{one}" for one in named], object)
-    return Units(part.post, hashes(named), "posts" if part.has_posts else "rows")
+    return Units(four_bytes(part.post, len(named)), hashes(named), "posts" if part.has_posts else "rows")
 
 
 def groups_drawn(part: Queries | Rankings, column: str, posts: Units) -> Units:

@@ -194,7 +194,9 @@ def _plainly(number: Decimal) -> str:
 
 def _folded(array: Any) -> tuple[Any, Any]:
     """Texts but for case, blanks and Unicode form, and whether each may be an odd spelling of a number."""
-    folded = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(array, "NFKC")))
+    is_normal = pc.all(pc.string_is_ascii(array)).as_py()
+    normal = array if is_normal else pc.utf8_normalize(array, "NFKC")
+    folded = pc.utf8_lower(pc.utf8_trim_whitespace(normal))
     return folded, pc.match_substring_regex(array, _ODD_NUMERIC)
 
 

@@ -64,7 +64,7 @@ def _merged(codes: NDArray[np.int32], levels: NDArray[np.object_]) -> Texts:
         levels = np.append(levels, np.asarray([""], object))
     index: dict[str, int] = {}
     of_level = np.asarray([index.setdefault(text, len(index)) for text in levels.tolist()], np.int32)
-    return Texts(of_level[codes], np.asarray(list(index), object))
+    return Texts(of_level.take(codes), np.asarray(list(index), object))
 
 
 def cells_fit(columns: Mapping[str, Any], row: NDArray[np.intp], file: str, findings: Findings) -> bool:

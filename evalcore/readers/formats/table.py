@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -42,7 +43,7 @@ class Texts:
         """The cells of some rows; levels stay as they are."""
         return Texts(self.codes[rows], self.levels)
 
-    @property
+    @cached_property
     def is_empty(self) -> NDArray[np.bool_]:
         """Where the cell is empty, shape (N,)."""
         empty = np.flatnonzero(self.levels == "")

@@ -188,7 +188,8 @@ def report_duplicates(rows: Rows, keys: Keys, findings: Findings) -> None:
     key = keys.post.codes.astype(np.int64)
     for texts in (keys.criterion, model):
         if texts is not None:
-            key = key * len(texts.levels) + texts.codes
+            key *= len(texts.levels)
+            key += texts.codes
     later, first = repeated(key)
     if not len(later):
         return
