@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -78,7 +78,12 @@ def markdown_text(value: Any) -> str:
     >>> print(markdown_text("A.1 | **bold** <img> p_final _x_"))
     A.1 \| \*\*bold\*\* \<img\> p_final \_x\_
     """
-    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(str(value)).split()))
+    return _escaped(str(value))
+
+
+@lru_cache(4096)  # the same few names and notes stand in thousands of lines
+def _escaped(text: str) -> str:
+    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(text).split()))
 
 
 def _context(report: Report, thresholds_of: str | None, point: OperatingPoint | None) -> dict[str, Any]:
