@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evalcore.tasks import load as load
     from evalcore.tasks import whole as whole
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _HOME = {
     "Data": "evalcore.data",
