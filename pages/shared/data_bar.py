@@ -31,9 +31,10 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] { --explorer-top: 3.75rem; } /* beneath Streamlit's own bar */
 /* Streamlit writes white on the light blue of the dark theme. */
 :root [kind^="primary"] { color: light-dark(#ffffff, #12171d); }
-[data-testid="stDialog"] { color-scheme: COLOUR_SCHEME; } /* it stands beside what Streamlit colours */
 [data-testid="stMultiSelectTagsContainer"] :is(span[title], svg) { color: light-dark(#ffffff, #12171d); }
 </style>"""
+DIALOG_DARK = '<style>[data-testid="stDialog"] { color-scheme: dark; }</style>'
+DIALOG_LIGHT = '<style>[data-testid="stDialog"] { color-scheme: light; }</style>'
 
 
 def show(task: Task) -> None:
@@ -64,8 +65,11 @@ def show(task: Task) -> None:
         parts.append(f'<details class="warnings"><summary>{head}</summary>{listed}</details>')
     if in_use.is_sample:
         way.page_link("pages/common/data.py", label="Use your own data")
-    style = STYLE.replace("COLOUR_SCHEME", "dark" if is_dark() else "light")
-    facts.html(f'{style}{widgets.STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')
+    # A dialog stands beside what Streamlit colours, and takes neither scheme by itself.
+    dialog = DIALOG_DARK if is_dark() else DIALOG_LIGHT
+    facts.html(
+        f'{STYLE}{dialog}{widgets.STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>'
+    )
 
 
 def _choose_model(models: tuple[str, ...]) -> None:
