@@ -156,6 +156,15 @@ def test_old_release_does_not_move_a_point_that_began_anew(said: dict[str, Any])
     assert (before.pair, anew.pair) == (("0.1", "0.5"), (None, None))
 
 
+def test_the_same_release_said_again_moves_a_point_that_began_anew(said: dict[str, Any]) -> None:
+    for nth in (1, 2):
+        state = PointState("owner")
+        messenger.listen(messenger.Listener("these data", "probability", state.take_released, lambda _: None))
+        said["point"] = {**RELEASED, "nth": nth}
+        messenger._pass_on()
+        assert state.pair == ("0.1", "0.5")
+
+
 def test_explorer_mounts_in_a_session_of_its_own() -> None:
     def page() -> None:
         import numpy as np

@@ -5,6 +5,6 @@
 const channels = (globalThis.evalcoreChannels ??= new Map());
 
 function openChannel(name) {
-  if (!channels.has(name)) channels.set(name, { news: null, listener: null, messenger: null });
+  if (!channels.has(name)) channels.set(name, { news: null, listener: null, messenger: null, n_said: 0 });
   return channels.get(name);
 }

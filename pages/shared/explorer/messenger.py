@@ -79,7 +79,10 @@ def was_released() -> bool:
 
 
 def _pass_on() -> None:
-    """Each message once: it stays said, and a link or a document may have moved the point since."""
+    """Each message once: it stays said, and a link or a document may have moved the point since.
+
+    The browser numbers its messages, so that one that says the same again is another.
+    """
     listener: Listener | None = st.session_state.get(_LISTENER)
     if listener is None:
         return
@@ -132,5 +135,9 @@ def _nothing() -> None:
 @cache
 def _component() -> Any:
     """Register the component once in a process."""
-    script = "\n".join([part("channel"), _SCRIPT.read_text(encoding="utf-8")])
-    return st.components.v2.component("evalcore_threshold_messenger", js=script)
+    return st.components.v2.component("evalcore_threshold_messenger", js=script())
+
+
+def script() -> str:
+    """The component's module text."""
+    return "\n".join([part("channel"), _SCRIPT.read_text(encoding="utf-8")])

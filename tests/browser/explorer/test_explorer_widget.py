@@ -14,6 +14,7 @@ from evalcore.operating_point.tradeoff import points
 from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
+from pages.shared.explorer import messenger
 from pages.shared.explorer.widget import news_script
 from tests.support.but_long import but_long
 from tests.support.made.evidence import make_queries
@@ -155,6 +156,31 @@ def test_release_tells_both_thresholds_and_a_higher_revision(shown: Widget) -> N
     assert shown.points == [
         {"tau_neg": "0.07", "tau_pos": "0.6", "revision": 4, "data_id": shown.tradeoff.data_id}
     ]
+
+
+def test_release_and_marks_of_a_point_that_began_anew_differ_from_the_same_before(shown: Widget) -> None:
+    shown.page.evaluate(
+        """async ([source, channel]) => {
+            const text = new Blob([source], { type: "text/javascript" });
+            const messenger = await import(URL.createObjectURL(text));
+            globalThis.said = [];
+            const setStateValue = (name, value) => said.push([name, value]);
+            messenger.default({ data: { channel }, setStateValue });
+        }""",
+        [messenger.script(), CHANNEL],
+    )
+    for _ in range(2):
+        shown.show(made_tradeoff(seed=1))
+        shown.show(made_tradeoff())
+        shown.hear("0.05", "0.6", 3, marks=[], marks_revision=0)
+        shown.type("neg", "0.07")
+        shown.page.get_by_test_id("group-A.2").locator(".marker").click()
+    said = shown.page.evaluate("said")
+    numbers = [value.pop("nth") for _, value in said]
+    assert said[:2] == said[2:]
+    assert [name for name, _ in said] == ["point", "marks"] * 2
+    assert len(set(numbers)) == 4
+    assert shown.points == []
 
 
 def test_older_news_does_not_move_a_handle(shown: Widget) -> None:
