@@ -67,7 +67,10 @@ def report_md(
 ) -> str:
     """The same as Markdown tables, without figures."""
     page = _environment(is_html=False).get_template("report.md.jinja")
-    return page.render(_context(report, thresholds_of, point))
+    try:
+        return page.render(_context(report, thresholds_of, point))
+    finally:
+        _escaped.cache_clear()  # a server lets go of the texts of a session with it
 
 
 def markdown_text(value: Any) -> str:
@@ -78,12 +81,12 @@ def markdown_text(value: Any) -> str:
     >>> print(markdown_text("A.1 | **bold** <img> p_final _x_"))
     A.1 \| \*\*bold\*\* \<img\> p_final \_x\_
     """
-    return _escaped(str(value))
+    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(str(value)).split()))
 
 
 @lru_cache(4096)  # the same few names and notes stand in thousands of lines
 def _escaped(text: str) -> str:
-    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(text).split()))
+    return markdown_text(text)
 
 
 def _context(report: Report, thresholds_of: str | None, point: OperatingPoint | None) -> dict[str, Any]:
@@ -114,5 +117,5 @@ def _kept(text: str) -> str:
 @cache
 def _environment(*, is_html: bool) -> jinja2.Environment:
     environment = legible_pages("evalcore.report", "templates", is_html=is_html)
-    environment.filters |= {"md": markdown_text, "whole": "{:,}".format, "kept": _kept}
+    environment.filters |= {"md": lambda value: _escaped(str(value)), "whole": "{:,}".format, "kept": _kept}
     return environment

@@ -18,6 +18,7 @@ from evalcore.report import (
     as_text,
     metrics_csv,
     metrics_json,
+    pages,
     report_files,
     report_html,
     report_md,
@@ -189,6 +190,11 @@ def test_markdown_shows_names_as_text(report: Report) -> None:
     assert r"+cmd\|calc" in text
     assert r"C02 \*\*bold\*\* \$x\$ :red\[hi\]" in text
     assert re.search(r"n/a — no row with(out)? evidence \(n = \d+\)", text)
+
+
+def test_texts_of_a_markdown_report_are_let_go_of_with_it(report: Report) -> None:
+    report_md(report)
+    assert pages._escaped.cache_info().currsize == 0
 
 
 def test_markdown_tables_have_as_many_cells_as_their_header(report: Report) -> None:
