@@ -191,7 +191,7 @@ def counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], N
     The bits of numbers from 0 on are in their order as whole numbers are, and their sign is free for the
     label, so that both are sorted as one. Where a score is below 0, positives are looked up among the scores.
     """
-    score = rows.score + 0.0  # makes −0 and 0 one score
+    score = np.add(rows.score, 0.0, dtype=np.float64)  # makes −0 and 0 one score
     if len(score) and score.min() < 0:
         return _looked_up(score, rows.is_positive)
     key = score.view(np.uint64)

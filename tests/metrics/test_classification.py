@@ -54,6 +54,15 @@ def test_rows_are_counted_at_each_distinct_score_of_any_sign(rows, may_be_negati
         assert counts.tolist() == [rows.count((score, label)) for score in distinct]
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float16, np.int64])
+def test_scores_of_other_kinds_are_counted_as_numbers_of_eight_bytes(kind):
+    score, label = np.array([1, 0.25, 0.25, 0]).astype(kind), np.array([True, False, True, False])
+    found = ScoreTable.from_rows(ScoredRows(score, label, np.arange(4), 4))
+    expected = table_of(score, label)
+    for name in ("score", "n_pos", "n_neg"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
+
+
 @given(scored_labels())
 def test_auroc_and_auprc_equal_scikit_learn(rows):
     p, y = rows
