@@ -105,7 +105,8 @@ def spare_what_stays() -> None:
 @asynccontextmanager
 async def lifespan(_app: App) -> AsyncIterator[None]:
     """Say where the dashboard is, and open it in the browser of whoever started it, unless told not to."""
-    url = server_util.get_url(server_util.get_display_address(config.get_option("server.address")))
+    address = config.get_option("server.address") or "localhost"  # among others, where none is stated
+    url = server_util.get_url(server_util.get_display_address(address))
     sys.stdout.write(f"The dashboard is at {url}\n")
     sys.stdout.flush()
     if not config.get_option("server.headless"):

@@ -33,10 +33,7 @@ OWN = {
         "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
     },
     "pages/server/serving.py": {
-        *(
-            "error",
-            "server_util.get_url(server_util.get_display_address(config.get_option('server.address')))",
-        ),
+        *("error", "server_util.get_url(server_util.get_display_address(address))"),
         # to the terminal, not to a page
     },
     "pages/server/requests.py": {"'\\r\\n'.join([*head, '', text]).encode()"},  # to a socket, not to a page

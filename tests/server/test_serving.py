@@ -60,6 +60,28 @@ def test_browser_opens_unless_told_not_to(
 
 
 @pytest.mark.parametrize(
+    ("address", "named"), [(None, "localhost"), ("0.0.0.0", "localhost"), ("10.1.2.3", "10.1.2.3")]
+)
+def test_terminal_is_told_where_the_dashboard_is(
+    capsys: pytest.CaptureFixture[str], option: Callable[..., Any], address: str | None, named: str
+) -> None:
+    option(
+        server_headless=True,
+        server_address=address,
+        server_port=8600,
+        browser_serverPort=8600,
+        server_baseUrlPath="",
+    )
+
+    async def live() -> None:
+        async with serving.lifespan(None):  # type: ignore[arg-type]
+            pass
+
+    asyncio.run(live())
+    assert capsys.readouterr().out == f"The dashboard is at http://{named}:8600\n"
+
+
+@pytest.mark.parametrize(
     ("place", "limit"),
     [
         (ConfigOption.DEFAULT_DEFINITION, 48),
