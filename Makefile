@@ -120,11 +120,13 @@ $(VENV)/.installed-dev: requirements-dev.lock | $(VENV)/.created
 	@$(PIP_INSTALL) -r requirements-dev.lock
 	@touch $@
 
+# confidenceinterval asks for a setuptools of 2023, which it does not use, and PyTorch for one of 2025.
 $(VENV)/.installed-bench: requirements.lock benchmarks/requirements.txt | $(VENV)/.created
 	@echo "Installing what we are measured beside (once, a few minutes at most)"
 	@$(BIN)/python -m venv $(VENV)/bench
 	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements.lock
 	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet -r benchmarks/requirements.txt
+	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet --no-deps confidenceinterval==1.0.5
 	@touch $@
 
 $(VENV)/.installed-sbom: deploy/requirements.txt | $(VENV)/.created
