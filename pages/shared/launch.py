@@ -1,7 +1,10 @@
 """Start the dashboard from a program, with files in use."""
 
+import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from streamlit.web import cli
 
@@ -11,7 +14,7 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
 def main(options: Sequence[str] = (), files: Sequence[tuple[str, bytes]] = ()) -> None:
-    """Serve `app.py` until it is interrupted.
+    """Serve `app.py` until it is interrupted or told to end, which is no fault: the status is 0.
 
     Parameters
     ----------
@@ -21,4 +24,14 @@ def main(options: Sequence[str] = (), files: Sequence[tuple[str, bytes]] = ()) -
         Name and content of files that every session begins with, in place of the sample.
     """
     start_files.keep(files)
-    cli.main(["run", str(APP), *options], prog_name="streamlit")
+    before = {one: signal.signal(one, _end) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        cli.main(["run", str(APP), *options], prog_name="streamlit")
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _end(*_: Any) -> None:
+    """The server hands a signal on to the handler before its own once it has closed what was open."""
+    sys.exit(0)

@@ -56,6 +56,10 @@ class Dashboard:
         """The process that serves."""
         return self._process.pid
 
+    def status(self) -> int:
+        """With what the process ended, once it has."""
+        return self._process.wait(timeout=SECONDS_TO_START)
+
     def __enter__(self) -> Self:
         with self.log.open("wb") as output:
             self._process = subprocess.Popen(

@@ -1,8 +1,12 @@
 """The wheel holds the package and the pages, and works where nothing else of the project is."""
 
+import os
+import signal
 import subprocess
 import zipfile
 from pathlib import Path
+
+import pytest
 
 import evalcore
 from benchmarks.visitor import Visitor
@@ -53,6 +57,16 @@ def test_installed_program_evaluates_a_file(installed: Path, tmp_path: Path) -> 
     assert done.stderr.startswith("rows.csv: 240 rows in, 240 used\n")
     assert "\nclassification,auroc," in (tmp_path / "report" / "metrics.csv").read_text()
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_installed_dashboard_that_is_told_to_end_ends_well(
+    installed: Path, tmp_path: Path, told: signal.Signals
+) -> None:
+    with Installed(installed, [], tmp_path) as served:
+        os.kill(served.pid, told)
+        assert served.status() == 0
+    assert served.log.read_text() == f"The dashboard is at {served.url}\n"
 
 
 def test_installed_program_says_what_it_cannot_open(installed: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from evalcore.report.point_page.facts import decisive_entry, zones
 from evalcore.report.reader import rows_of
 from evalcore.report.writeup import ENVELOPE, FILES, PAGES, STATEMENT, TO_SIGN, report_writeup, writeup
 from evalcore.report.writeup.answers import ANSWERS
+from evalcore.report.writeup.facts import methods_of_intervals
 from evalcore.report.writeup.stard_ai import STARD_AI
 from evalcore.report.writeup.tripod_ai import TRIPOD_AI
 from evalcore.spec import METRICS
@@ -40,7 +41,6 @@ REFERENCES = (
     "BMJ 2024;385:e078378",
     "Nat Med 2025;31:3283-3289",
     "schema v0.2",
-    "0 or 1",
     "Table 1.",
     "Table 2.",
     "Table 3.",
@@ -451,3 +451,31 @@ def test_a_changed_document_and_a_signature_that_is_none_write_nothing(tmp_path,
     assert not (tmp_path / "out").exists()
     with pytest.raises(InputError, match="DOC-009"):
         writeup(point_at(0.2, 0.8, status="withdrawn"))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_each_rate_stands_behind_the_kind_of_interval_that_it_has(path: Path) -> None:
+    document = OperatingPoint.load(path).document
+    told = methods_of_intervals(document)
+    kinds = {
+        "korn_graubard": "Korn–Graubard bounds",
+        "strict": "Kish's effective number",
+        "clopper_pearson": "Exact binomial",
+        "cluster_bootstrap": "Percentile intervals",
+    }
+    expected = {kind: set() for kind in kinds}
+    for one in document["estimates"]:
+        method = (one.get("ci") or {}).get("method") or ""
+        for kind in kinds:
+            if method.startswith(kind):
+                expected[kind].add(METRICS[one["metric"]].label)
+    for kind, words in kinds.items():
+        lists = [one.removesuffix(".").rpartition("for: ")[2] for one in told if words in one]
+        named = {name for one in lists for name in one.split(", ")}
+        assert named == expected[kind]
+
+
+def test_a_certified_point_is_said_to_be_confirmed_and_not_how_often_its_test_rows_were_looked_at() -> None:
+    text = writeup(OperatingPoint.load(CERTIFIED))["methods_and_results.md"].decode()
+    assert "certified: thresholds selected on one set of posts, every target confirmed on another" in text
+    assert "single test" not in text

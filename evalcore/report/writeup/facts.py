@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evalcore.metrics import gate
@@ -37,8 +37,7 @@ BY_ESTIMATE = dict.fromkeys(
     ("met_with_confidence", "met_point_only"), "The estimate met the target of {target}"
 )
 STATUS = {
-    "certified": "certified: thresholds selected on one set of posts, every target confirmed in a single "
-    "test on another",
+    "certified": "certified: thresholds selected on one set of posts, every target confirmed on another",
     "tuned": "tuned: thresholds selected on one set of posts and evaluated on another, without confirming "
     "every target there or with a limitation that speaks against it",
     "exploratory": "exploratory: the evaluation is not independent of the selection of the thresholds, or a "
@@ -157,29 +156,42 @@ def estimates(document: Mapping[str, Any], role: str) -> Iterator[tuple[str, Map
 
 def methods_of_intervals(document: Mapping[str, Any]) -> list[str]:
     """A sentence for each kind of interval in the document."""
-    found = [str((one.get("ci") or {}).get("method", "")) for one in document["estimates"]]
+    found: dict[str, list[str]] = {}
+    for one in document["estimates"]:
+        method = str((one.get("ci") or {}).get("method", ""))
+        name = METRICS[one["metric"]].label if one["metric"] in METRICS else one["metric"]
+        if name not in found.setdefault(method, []):
+            found[method].append(name)
     field = document["data"][0].get("cluster_field")
     # Rows that name no clusters are drawn one by one: there is nothing to draw together.
     drawn_as = "checks" if field is None else f"all checks with the same {field} together"
     related = "" if field is None else f", as checks with the same {field} are related"
     told = []
-    if any(one.startswith("korn_graubard") for one in found):
+    if named := _with_method(found, "korn_graubard"):
         told.append(
-            "Proportions close to 0 or 1 have Korn–Graubard bounds: exact binomial bounds at the effective "
-            f"number of independent checks{related}."
+            "Korn–Graubard bounds, exact binomial bounds at the effective number of independent "
+            f"checks{related}, are given for: {named}."
         )
-    if any(one.startswith("strict") for one in found):
-        told.append("Where many such checks are related, Kish's effective number was used instead.")
-    if any(one.startswith("clopper_pearson") for one in found):
-        told.append("Proportions of independent checks have exact binomial (Clopper–Pearson) bounds.")
+    if named := _with_method(found, "strict"):
+        told.append(
+            f"Where many such checks are related, Kish's effective number was used instead, for: {named}."
+        )
+    if named := _with_method(found, "clopper_pearson"):
+        told.append(f"Exact binomial (Clopper–Pearson) bounds of independent checks are given for: {named}.")
     drawn = next((one for one in found if one.startswith("cluster_bootstrap")), None)
     if drawn is not None:
         facts = dict(part.partition("=")[::2] for part in re.findall(r"[a-z_B]+=[^;)]*", drawn))
         told.append(
-            f"Other rates have percentile intervals from {int(facts['B']):,} bootstrap replicates that "
-            f"resample {drawn_as} (seed {facts['seed']})."
+            f"Percentile intervals from {int(facts['B']):,} bootstrap replicates that resample {drawn_as} "
+            f"(seed {facts['seed']}) are given for: {_with_method(found, 'cluster_bootstrap')}."
         )
     return told
+
+
+def _with_method(found: Mapping[str, Sequence[str]], method: str) -> str:
+    """The names of the rates whose interval is of a method."""
+    named = dict.fromkeys(name for of, names in found.items() if of.startswith(method) for name in names)
+    return ", ".join(named)
 
 
 def claim_in_words(document: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
