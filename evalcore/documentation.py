@@ -12,7 +12,7 @@ from pathlib import Path
 from evalcore.catalog import METRICS, describe
 from evalcore.files import write_files
 from evalcore.problems import KINDS
-from evalcore.settings import Settings
+from evalcore.settings import OTHER_VARIABLES, Settings
 
 ELSEWHERE = {
     "000 §1.1": "notation: gold and lists are `evalcore.data.Rankings`, K_eff is `effective_k`",
@@ -54,17 +54,6 @@ ELSEWHERE = {
     "002 §A.3": "`ranking.recall` takes k, `extraction.evidence_recall` a policy",
     "002 §A.4": "`python -m evalcore check`",
 }
-
-OTHER_VARIABLES = {
-    "EVALCORE_PASSCODE": ("", "pages are shown to whoever knows it; empty: to everybody"),
-    "EVALCORE_PROXY": (
-        "",
-        "addresses or networks of the proxies before the server, separated by commas: a visitor's address "
-        "is taken from `X-Forwarded-For` where they send it, and from nobody else",
-    ),
-    "EVALCORE_LOG": ("critical", "what the command line logs: debug, info, warning, error or critical"),
-}
-"""Variable → its default, and what it is for, where it is no limit."""
 
 
 def sections() -> dict[str, list[str]]:
@@ -131,6 +120,7 @@ def settings_page() -> str:
     """``docs/settings.md``, made from `Settings`: every variable that the package or the pages read."""
     lines = ["# Settings", "", "Made from the declarations by `make docs`; do not edit.", ""]
     lines += ["Each is a variable of the environment. A limit is a whole number from 1 on.", ""]
+    lines += ["A name that is one of these but for a slip is refused: it would not be in force.", ""]
     lines += ["| variable | default | what it is |", "|---|---|---|"]
     told = re.sub(r"\n +", " ", inspect.getdoc(Settings) or "")
     meanings = dict(re.findall(r"^(\w+) : (.+)$", told, flags=re.MULTILINE))

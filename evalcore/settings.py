@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from evalcore.problems import InputError, Problem, problem
 
 _WHOLE = re.compile(r"0*[1-9][0-9]*")
 _NO_LIMIT = 10**18
+_PREFIX = "EVALCORE_"
+OTHER_VARIABLES = {
+    "EVALCORE_PASSCODE": ("", "pages are shown to whoever knows it; empty: to everybody"),
+    "EVALCORE_PROXY": (
+        "",
+        "addresses or networks of the proxies before the server, separated by commas: a visitor's address "
+        "is taken from `X-Forwarded-For` where they send it, and from nobody else",
+    ),
+    "EVALCORE_LOG": ("critical", "what the command line logs: debug, info, warning, error or critical"),
+}
+"""Variable → its default, and what it is for, where it is no limit."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,8 @@ class Settings:
 
         Raises
         ------
-        InputError : OPT-003, naming every variable that is not a whole number from 1 on.
+        InputError : OPT-003, naming every variable that is not a whole number from 1 on, and every name that
+            is a setting's but for a slip: its limit, or the passcode, would not be in force.
 
         Examples
         --------
@@ -85,21 +97,38 @@ class Settings:
         1000
         """
         names = [field.name for field in fields(Settings)]
-        texts = {name: environment.get(f"EVALCORE_{name.upper()}", "").strip() for name in names}
+        texts = {name: environment.get(f"{_PREFIX}{name.upper()}", "").strip() for name in names}
         given = {name: text for name, text in texts.items() if text}
-        wrong = [name for name, text in given.items() if not _WHOLE.fullmatch(text)]
-        if wrong:
-            raise InputError(
-                problem(
-                    "OPT-003",
-                    name=f"EVALCORE_{name.upper()}",
-                    found=given[name],
-                    expected="a whole number from 1 on",
-                )
-                for name in wrong
+        problems = [
+            problem(
+                "OPT-003",
+                name=f"{_PREFIX}{name.upper()}",
+                found=text,
+                expected="a whole number from 1 on",
             )
+            for name, text in given.items()
+            if not _WHOLE.fullmatch(text)
+        ]
+        problems += _misspelt(environment)
+        if problems:
+            raise InputError(problems)
         numbers = {name: text.lstrip("0") for name, text in given.items()}
         return Settings(**{name: int(n) if len(n) < 19 else _NO_LIMIT for name, n in numbers.items()})
+
+
+def _misspelt(environment: Mapping[str, str]) -> Iterator[Problem]:
+    """Names that nearly are those of settings. What they are set to may be a passcode: it is not said."""
+    known = {*(f"{_PREFIX}{one.name.upper()}" for one in fields(Settings)), *OTHER_VARIABLES}
+    unknown = sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)
+    if not unknown:
+        return
+    from difflib import get_close_matches  # a hundredth of a second, that few need
+
+    endings = [name.removeprefix(_PREFIX) for name in known]
+    for name in unknown:
+        for meant in get_close_matches(name.removeprefix(_PREFIX), endings, 1, 0.8):
+            expected = f"{_PREFIX}{meant}, as the setting is called"
+            yield problem("OPT-003", name=name, found="a value of no setting", expected=expected)
 
 
 def too_many_replicates(counts: Mapping[str, object]) -> list[Problem]:

@@ -93,6 +93,21 @@ def test_a_limit_may_be_as_long_as_one_likes(monkeypatch, capsys):
     assert "EVALCORE_MAX_ROWS = ², expected a whole number from 1 on" in said(capsys, "check", TEN_ROWS)
 
 
+def test_a_setting_that_is_misspelt_is_refused_and_what_it_is_set_to_not_repeated(monkeypatch, capsys):
+    monkeypatch.setenv("EVALCORE_MAX_ROW", "5")
+    monkeypatch.setenv("EVALCORE_PASCODE", "open sesame")
+    monkeypatch.setenv("EVALCORE_OF_SOMEBODY_ELSE", "1")
+    found = said(capsys, "check", TEN_ROWS)
+    assert found.splitlines() == [
+        f"found {name} = a value of no setting, expected {meant}, as the setting is called. "
+        "Check the option. [OPT-003]"
+        for name, meant in (
+            ("EVALCORE_MAX_ROW", "EVALCORE_MAX_ROWS"),
+            ("EVALCORE_PASCODE", "EVALCORE_PASSCODE"),
+        )
+    ]
+
+
 def test_names_that_are_no_text_are_read_and_written_as_they_are(tmp_path, capsys):
     name = os.fsencode(tmp_path) + b"/rows\xff.csv"
     try:
