@@ -14,11 +14,11 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-# What has to hold with the lowest versions: readers, intervals, tables and saved reports.
+# What has to hold with the lowest and the newest versions: readers, intervals, tables and saved reports.
 LOWEST := tests/readers/test_files.py tests/readers/evidence/test_row_identity.py tests/report/test_saved_report.py \
 	tests/metrics/test_calibration.py tests/evaluation/test_evaluate.py tests/inference
 
-.PHONY: help run test ci check docs pictures rules mlflow lowest bench bundle lock clean
+.PHONY: help run test ci check docs pictures rules mlflow lowest newest bench bundle lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
 	@echo "make lowest  tests of the package with the lowest versions that pyproject.toml allows (minutes)"
+	@echo "make newest  the same with the newest versions that there are for a Python: make newest PYTHON=python3.13"
 	@echo "make mlflow  the tests of the MLflow evaluator, with MLflow in an environment of its own (minutes)"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
@@ -85,6 +86,12 @@ lowest: $(VENV)/.installed-dev
 	$(BIN)/python -m uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct \
 		-r pyproject.toml --group dev
 	$(VENV)/lowest/bin/python -m pytest -p no:cacheprovider $(LOWEST)
+
+# What an installation without the lock gets, on any Python: the lock is of the oldest.
+newest: $(VENV)/.installed-dev
+	$(PYTHON) -m venv --clear $(VENV)/newest
+	$(BIN)/python -m uv pip install --quiet --python $(VENV)/newest/bin/python --upgrade -r pyproject.toml --group dev
+	$(VENV)/newest/bin/python -m pytest -p no:cacheprovider $(LOWEST)
 
 # MLflow warns of its own ways; ours stay errors in make test.
 mlflow: $(VENV)/.installed-mlflow

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from typing_extensions import TypeAliasType
 
 from evalcore.evaluation.saved.archive import packed, unpacked
 from evalcore.evaluation.saved.columns import Columns, Written
@@ -105,6 +106,18 @@ def test_it_opens_as_it_was():
         *("int8", "int16", "float32", "float64", "bool", "uint64")
     }
     assert {one.ndim for one in out.columns.values()} == {1}
+
+
+def test_a_named_alias_of_an_array_is_what_it_stands_for():
+    """As `NDArray` is one from NumPy 2.5 on."""
+    kind = TypeVar("kind", bound=np.generic)
+    alias = TypeAliasType("alias", np.ndarray[tuple[Any, ...], np.dtype[kind]], type_params=(kind,))
+    out = Written()
+    facts = facts_of(np.array([1, 2]), "shelf", out)
+    for hint in (alias[np.int64], alias[np.int64] | None):
+        given = Columns(unpacked(packed(facts, out.columns), None)[1], "r.evalcore")
+        assert value_of(hint, facts, "shelf", given).tolist() == [1, 2]
+        given.end()
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,10 @@ def value_of(hint: Any, facts: Any, place: str, given: Columns) -> Any:
     -------
     The value; it means nothing once ``given`` has problems.
     """
+    hint = _opened(hint)
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        hint = next((arm for arm in args if _fits(arm, facts)), args[0])
+        hint = _opened(next((arm for arm in args if _fits(arm, facts)), args[0]))
         origin, args = get_origin(hint), get_args(hint)
     if not _fits(hint, facts):
         given.refuse(place, "another value", _word(hint))
@@ -122,8 +123,15 @@ def value_of(hint: Any, facts: Any, place: str, given: Columns) -> Any:
     return float(facts) if hint is float else facts
 
 
+def _opened(hint: Any) -> Any:
+    """What an alias of a type stands for, such as NumPy's `NDArray` from 2.5 on; any other as it is."""
+    named = getattr(get_origin(hint), "__value__", None)
+    return hint if named is None else named[get_args(hint)]
+
+
 def _fits(hint: Any, facts: Any) -> bool:
     """Whether facts are of the kind that an annotation says; what is within them is looked at later."""
+    hint = _opened(hint)
     origin, args = get_origin(hint), get_args(hint)
     is_number = isinstance(facts, int | float) and not isinstance(facts, bool)
     if hint in (NoneType, None):
