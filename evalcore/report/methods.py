@@ -5,7 +5,10 @@ from __future__ import annotations
 from evalcore.evaluation import Report
 
 METHODS = {
-    "korn_graubard": "Shares near 0 or 1: Korn–Graubard, exact bounds at the effective number of cases.",
+    "korn_graubard": (
+        "Shares of cases, as sensitivity and precision: Korn–Graubard, exact bounds at the effective number "
+        "of cases."
+    ),
     "strict": "Such shares with many cases a post: exact bounds at Kish’s effective number of cases.",
     "clopper_pearson": "Shares of independent cases: exact bounds (Clopper–Pearson).",
     "cluster_bootstrap": (
