@@ -80,35 +80,28 @@ def violations(responses: Responses, record_ids: NDArray[np.object_]) -> pd.Data
     import pandas as pd
 
     given = responses.where(responses.is_submitted)
-    rows = pd.DataFrame(
-        {
-            "record_id": _named(record_ids, given.record),
-            "chunk_id": _named(given.chunk_ids, given.chunk),
-            "annotator": _named(given.annotator_ids, given.annotator),
-            "row": given.row,
+    text = dict.fromkeys(("rule", "record_id", "chunk_id", "annotator"), str)
+    parts = []
+    for rule in RULES:
+        broken = is_broken(rule, given.labels) if rule.task == given.task else None
+        at = np.flatnonzero(broken) if broken is not None else np.zeros(0, np.intp)
+        rows = {
+            "record_id": _named(record_ids, given.record[at]),
+            "chunk_id": _named(given.chunk_ids, given.chunk[at]),
+            "annotator": _named(given.annotator_ids, given.annotator[at]),
+            "row": given.row[at],
         }
-    )
-    return _broken(given.task, given.labels, rows)
+        found = pd.DataFrame(rows).sort_values(list(rows))
+        found.insert(0, "rule", rule.text)
+        found.insert(1, "is_warning", rule.is_warning)
+        parts.append(found.astype(text))
+    return pd.concat(parts, ignore_index=True)
 
 
 def counts_by_rule(found: pd.DataFrame) -> list[tuple[str, bool, int]]:
     """Each broken rule, whether it is a mere warning, and by how many responses, as `violations` has them."""
     counts = found.groupby(["rule", "is_warning"], sort=False).size()
     return [(str(rule), bool(is_warning), int(n)) for (rule, is_warning), n in counts.items()]
-
-
-def _broken(task: RagTask, labels: Said, rows: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
-    text = dict.fromkeys(("rule", "record_id", "chunk_id", "annotator"), str)
-    parts = []
-    for rule in RULES:
-        broken = is_broken(rule, labels) if rule.task == task else None
-        found = rows[np.zeros(len(rows), bool) if broken is None else broken].sort_values(list(rows))
-        found.insert(0, "rule", rule.text)
-        found.insert(1, "is_warning", rule.is_warning)
-        parts.append(found.astype(text))
-    return pd.concat(parts, ignore_index=True)
 
 
 def _named(ids: NDArray[np.object_], code: NDArray[np.intp]) -> NDArray[np.object_]:

@@ -15,6 +15,7 @@ from evalcore.problems import InputError, problem
 
 _WEIGHT_BITS = 6
 _FLOAT_BITS = 53
+_BLOCK_BYTES = 1 << 21  # of weights as floats at a time: they stay in the processor's cache
 LIMB_BITS = 26
 """Of a limb: the sum of 2^20 of them, each drawn up to 63 times, is below 2^53."""
 MOST_ROWS = 1 << (_FLOAT_BITS - _WEIGHT_BITS - LIMB_BITS - 1)
@@ -136,12 +137,11 @@ class PostValues:
         """
         if isinstance(weights, Swaps):
             return np.asarray(sum(weights.times(part) for part in self.parts)).T
-        by_post = np.ascontiguousarray(np.asarray(weights, np.float64).T)
-        # One product for both parts: what takes the time is to read the weights.
+        # One product for all parts: what takes the time is to read the weights.
         high = self.parts[0]
         used = [np.flatnonzero(part.any(axis=1)) for part in self.parts[1:]]
         stacked = [high, *(part[rows] for part, rows in zip(self.parts[1:], used, strict=True))]
-        product = np.concatenate(stacked) @ by_post
+        product = _weighted(np.concatenate(stacked), weights.T)
         total, *others = np.split(product, np.cumsum([len(part) for part in stacked[:-1]]))
         for rows, other in zip(used, others, strict=True):
             total[rows] += other
@@ -184,6 +184,17 @@ def result_of(work: Generator[Any, Any, Result], sent: Any) -> Result:
         result: Result = end.value
         return result
     raise RuntimeError("asks for totals twice")
+
+
+def _weighted(values: NDArray[np.float64], by_post: NDArray[Any]) -> NDArray[np.float64]:
+    """Totals over posts, shape (J, B), from values of shape (J, P) and weights of shape (P, B)."""
+    n_posts, n_replicates = by_post.shape
+    size = max(1, _BLOCK_BYTES // (8 * max(n_posts, 1)))
+    product = np.empty((len(values), n_replicates))
+    for start in range(0, n_replicates, size):
+        block = slice(start, start + size)
+        product[:, block] = values @ np.ascontiguousarray(by_post[:, block], np.float64)
+    return product
 
 
 def _halves(limb: NDArray[np.float64], below: int) -> list[tuple[NDArray[np.float64], int]]:

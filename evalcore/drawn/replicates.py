@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,12 +21,12 @@ from evalcore.kernels.cumulative import n_under, running
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
-Weights = NDArray[np.float64]
+Weights = NDArray[Any]
 """Shape (replicates, posts), whole numbers."""
 
 BLOCK_BYTES = 1 << 24
-KEPT_BYTES, BYTES_A_DRAW = 1 << 26, 9
-"""Of draws of groups that are kept, as numbers of a byte and as weights of eight."""
+KEPT_BYTES = 1 << 26
+"""Of draws of groups that are kept, a byte each."""
 TABLE_COUNTS = 4
 """Counts of a score while tables are made: with evidence and without, as counted and as kept."""
 
@@ -48,8 +48,7 @@ class Resampling:
     @staticmethod
     def of(hashed: NDArray[np.uint64], n_replicates: int, seed: int) -> Resampling:
         """The weights of units hashed by `evalcore.drawn.weights.hashes`."""
-        drawn = weights_of(hashed, seed=seed, start=0, stop=n_replicates)
-        return Resampling(np.asfortranarray(drawn), seed)
+        return Resampling(weights_of(hashed, seed=seed, start=0, stop=n_replicates), seed)
 
     @property
     def n_replicates(self) -> int:
@@ -68,25 +67,20 @@ class Resampling:
             # A unit's draws lie together in memory: a group takes them in one piece.
             part = Resampling(self.drawn.T[units].T, self.seed)
             n_units = sum(one.drawn.shape[1] for one in (*self._kept.values(), part))
-            if n_units * self.n_replicates * BYTES_A_DRAW > KEPT_BYTES:
+            if n_units * self.n_replicates > KEPT_BYTES:
                 self._kept.clear()
             self._kept[key] = part
         return self._kept[key]
 
     def weights(self) -> Weights:
-        """Weights of all replicates, shape (B, P); made once, for all groups that hold all units."""
-        return self._weights
-
-    @cached_property
-    def _weights(self) -> Weights:
-        # Units lie together in memory: that is how the sparse products below read them.
-        return np.ascontiguousarray(self.drawn.T, np.float64).T
+        """Weights of all replicates, shape (B, P)."""
+        return self.drawn
 
     def blocks(self, n_cells: int) -> Iterator[Weights]:
         """The weights in blocks of replicates such that ``n_cells`` counts of each fit into memory."""
         size = max(1, BLOCK_BYTES // (8 * max(n_cells, 1)))
         if size >= self.n_replicates:
-            yield self.weights()
+            yield np.ascontiguousarray(self.drawn.T, np.float64).T
             return
         for start in range(0, self.n_replicates, size):
             yield np.ascontiguousarray(self.drawn[start : start + size].T, np.float64).T

@@ -69,15 +69,15 @@ def paired_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDAr
 
 
 def weights_of(hashed: NDArray[np.uint64], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
-    """As `poisson_weights`, for ids that `hashes` has hashed once."""
+    """As `poisson_weights`, for ids that `hashes` has hashed once; each post's lie together in memory."""
     of_seed = _mixed(np.uint64((seed + int(_GOLDEN)) % _WORD))
-    replicate = _mixed(of_seed ^ np.arange(start, stop, dtype=np.uint64))[:, None]
-    of_post = _mixed(hashed)
-    weights = np.empty((len(replicate), len(hashed)), np.uint8)
-    n = max(1, _BLOCK // max(1, len(hashed)))
-    for first in range(0, len(replicate), n):
-        weights[first : first + n] = _poisson(_mixed(of_post ^ replicate[first : first + n]))
-    return weights
+    replicate = _mixed(of_seed ^ np.arange(start, stop, dtype=np.uint64))
+    of_post = _mixed(hashed)[:, None]
+    weights = np.empty((len(of_post), len(replicate)), np.uint8)
+    n = max(1, _BLOCK // max(1, len(replicate)))
+    for first in range(0, len(of_post), n):
+        weights[first : first + n] = _poisson(_mixed(of_post[first : first + n] ^ replicate))
+    return weights.T
 
 
 def _mixed(word: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:

@@ -75,10 +75,9 @@ def drawn_totals(
     used, code = np.unique(unit, return_inverse=True)
     sums = PostValues.from_rows(np.asarray(values, np.float64), code, len(used))
     resampling = Resampling.of(hashes(unit_ids[used]), n_replicates, seed)
-    drawn = [sums.totals(weights) for weights in resampling.blocks(len(used))]
     return DrawnTotals(
         whole=sums.totals(np.ones((1, len(used))))[0],
-        drawn=np.concatenate(drawn) if drawn else np.empty((0, values.shape[1])),
+        drawn=sums.totals(resampling.weights()),
         seed=seed,
     )
 

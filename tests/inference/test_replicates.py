@@ -1,12 +1,14 @@
 """Replicates of the tallies: every one as if its rows stood there as often as their post is drawn."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from evalcore.drawn.post_values import totals_together
+from evalcore.drawn.post_values import PostValues, totals_together
 from evalcore.drawn.replicates import (
     BLOCK_BYTES,
     Resampling,
@@ -241,3 +243,19 @@ def test_a_group_shares_the_weights_of_the_whole(rows, weights):
     half = np.arange(len(rows)) % 2 == 0
     parts = [confusion(rows.where(mask), 0.5, weights).true_pos for mask in (half, ~half)]
     assert np.array_equal(parts[0] + parts[1], confusion(rows, 0.5, weights).true_pos)
+
+
+def test_draws_of_a_byte_are_summed_exactly_without_becoming_floats_together():
+    n_posts, n_replicates = 3000, 1000
+    rng = np.random.default_rng(0)
+    values = PostValues.from_rows(
+        rng.integers(0, 1000, (n_posts, 3)).astype(float), np.arange(n_posts), n_posts
+    )
+    drawn = Resampling.of(rng.integers(0, 2**63, n_posts).astype(np.uint64), n_replicates, 0).weights()
+    tracemalloc.start()
+    totals = values.totals(drawn)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert drawn.dtype == np.uint8
+    assert np.array_equal(totals, drawn.astype(np.int64) @ values.parts[0].T.astype(np.int64))
+    assert peak < drawn.size * np.float64().nbytes / 4

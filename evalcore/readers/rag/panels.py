@@ -115,18 +115,25 @@ def _one_rank_a_chunk(
     part: ResponsePart, keep_first: bool, findings: Findings
 ) -> tuple[ResponsePart, Excluded]:
     """Report chunks at several ranks of a record; on request they keep the best one."""
-    ranks: defaultdict[int, set[int]] = defaultdict(set)
     unit = unit_keys(part)
-    for key, rank in zip(unit.tolist(), part.rank.tolist(), strict=True):
-        if rank:
-            ranks[key].add(rank)
-    several = {key: sorted(found) for key, found in ranks.items() if len(found) > 1}
+    several = _several_ranks(unit, part.rank)
     if not several:
         return part, Counter()
     if keep_first:
         return _best_ranks(part, unit, several)
     _report_ranks(part, unit, several, findings)
     return part, Counter()
+
+
+def _several_ranks(unit: NDArray[np.int64], rank: NDArray[np.int64]) -> dict[int, list[int]]:
+    """The ranks of each chunk that has more than one, ascending, by the chunk that stands first."""
+    ranked = np.flatnonzero(rank > 0)
+    later, first = repeated(unit[ranked])
+    moved = np.isin(unit, unit[ranked[later[rank[ranked[later]] != rank[ranked[first]]]]]) & (rank > 0)
+    ranks: defaultdict[int, set[int]] = defaultdict(set)
+    for key, one in zip(unit[moved].tolist(), rank[moved].tolist(), strict=True):
+        ranks[key].add(one)
+    return {key: sorted(found) for key, found in ranks.items()}
 
 
 def _report_ranks(
@@ -183,28 +190,34 @@ def _best_ranks(
 
 def _check_ranks(part: ResponsePart, findings: Findings) -> None:
     """One chunk a rank, one number of retrieved chunks a record, no rank above it."""
-    chunk_at: dict[tuple[int, int], int] = {}
-    number_of: dict[int, int] = {}
-    for i, (record, rank, n) in enumerate(
-        zip(part.record.codes.tolist(), part.rank.tolist(), part.n_retrieved.tolist(), strict=True)
-    ):
+    record, rank, n = part.record.codes.astype(np.int64), part.rank, part.n_retrieved
+    ranks, rank_code = np.unique(rank, return_inverse=True)
+    at_rank = _first_alike(record * len(ranks) + rank_code, np.flatnonzero(rank))
+    numbered = _first_alike(record, np.flatnonzero(n >= 0))
+    has_other_chunk = part.chunk.codes != part.chunk.codes[at_rank]
+    has_other_number = n != n[numbered]
+    is_beyond = (n >= 0) & (n < rank)
+    for i in np.flatnonzero(has_other_chunk | has_other_number | is_beyond).tolist():
         where = {"file": part.files[part.file[i]], "row": int(part.row[i])}
         named = {"record": part.record.at(i)}
-        j = chunk_at.setdefault((record, rank), i) if rank else i
-        if part.chunk.codes[i] != part.chunk.codes[j] and _may_add("RAG-008", findings):
-            facts = {
-                "chunk": part.chunk.at(i),
-                "rank": rank,
-                "other": part.chunk.at(j),
-                "first": part.place(j),
-            }
-            findings.add("RAG-008", **where, column="chunk_rank", **named, **facts)
-        j = number_of.setdefault(record, i) if n >= 0 else i
-        if n != part.n_retrieved[j] and _may_add("RAG-011", findings):
-            facts = {"found": f"{n:,}", "other": f"{part.n_retrieved[j]:,}", "first": part.place(j)}
+        if has_other_chunk[i] and _may_add("RAG-008", findings):
+            j = int(at_rank[i])
+            facts = {"chunk": part.chunk.at(i), "rank": int(rank[i]), "other": part.chunk.at(j)}
+            findings.add("RAG-008", **where, column="chunk_rank", **named, **facts, first=part.place(j))
+        if has_other_number[i] and _may_add("RAG-011", findings):
+            j = int(numbered[i])
+            facts = {"found": f"{n[i]:,}", "other": f"{n[j]:,}", "first": part.place(j)}
             findings.add("RAG-011", **where, column="n_retrieved_chunks", **named, **facts)
-        if 0 <= n < rank and _may_add("RAG-012", findings):
-            findings.add("RAG-012", **where, column="chunk_rank", **named, rank=rank, n=n)
+        if is_beyond[i] and _may_add("RAG-012", findings):
+            findings.add("RAG-012", **where, column="chunk_rank", **named, rank=int(rank[i]), n=int(n[i]))
+
+
+def _first_alike(key: NDArray[np.int64], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Of each of some rows the first of them with its key; every other row stands for itself."""
+    found = np.arange(len(key))
+    later, first = repeated(key[rows])
+    found[rows[later]] = rows[first]
+    return found
 
 
 def _may_add(code: str, findings: Findings) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.problems import Findings
 from evalcore.readers.rag.parts import ResponsePart
@@ -65,34 +67,36 @@ class ZeroRanks(NamedTuple):
 
 def zero_ranks(part: ResponsePart) -> ZeroRanks:
     """How the ranks of responses about chunks begin."""
-    ranks: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    retrieved: dict[int, int] = {}
-    rows = zip(
-        part.record.codes.tolist(),
-        part.chunk.codes.tolist(),
-        part.rank.tolist(),
-        part.n_retrieved.tolist(),
-        strict=True,
-    )
-    for record, chunk, rank, n in rows:
-        ranks[record][chunk] = rank
-        retrieved[record] = max(n, retrieved.get(record, -1))
-    lists = {record: sorted(found.values()) for record, found in ranks.items() if any(found.values())}
-    from_zero = [record for record, found in lists.items() if found == list(range(len(found)))]
-    sure = [record for record in from_zero if retrieved[record] == len(lists[record])]
+    # A chunk that stands in a list more than once has the rank of its last row.
+    unit = part.record.codes.astype(np.int64) * max(len(part.chunk.levels), 1) + part.chunk.codes
+    rows = len(unit) - 1 - np.unique(unit[::-1], return_index=True)[1]
+    record, at = np.unique(part.record.codes[rows], return_inverse=True)
+    order = np.lexsort((part.rank[rows], at))
+    rank, at = part.rank[rows][order], at[order]
+    n_chunks = np.bincount(at, minlength=len(record))
+    ends = np.cumsum(n_chunks)
+    is_counted = rank == np.arange(len(rank)) - (ends - n_chunks)[at]
+    is_from_zero = np.bincount(at, is_counted, minlength=len(record)) == n_chunks
+    retrieved = np.full(len(record), -1)
+    np.maximum.at(retrieved, np.searchsorted(record, part.record.codes), part.n_retrieved)
+    last = rank[ends - 1]
+    is_list = last > 0
+    from_zero = is_list & is_from_zero
+    sure = from_zero & (retrieved == n_chunks)
     return ZeroRanks(
-        len(lists),
-        len(from_zero),
-        _list_of(part, from_zero),
-        len(sure),
-        _list_of(part, sure),
+        int(is_list.sum()),
+        int(from_zero.sum()),
+        _list_of(part, record[from_zero]),
+        int(sure.sum()),
+        _list_of(part, record[sure]),
         bool((part.rank == 0).any()),
-        any(retrieved[record] >= 1 and found[-1] == retrieved[record] for record, found in lists.items()),
+        bool((is_list & (retrieved >= 1) & (last == retrieved)).any()),
     )
 
 
-def _list_of(part: ResponsePart, records: list[int]) -> ListOf | None:
-    if not records:
+def _list_of(part: ResponsePart, records: NDArray[np.int32]) -> ListOf | None:
+    """The list of these records that stands first."""
+    if not len(records):
         return None
-    at = int((part.record.codes == records[0]).argmax())
+    at = int(np.isin(part.record.codes, records).argmax())
     return ListOf(part.files[part.file[at]], part.record.at(at))
