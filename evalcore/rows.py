@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,6 +68,39 @@ def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
     return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
 
 
+def in_blocks(n: int, size: int = 1 << 17) -> Iterator[slice]:
+    """All n rows in runs of so many: what is made of a long column for a moment stays in the cache."""
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
+
+
+def looked_up(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """What a short table has at each code, −1 the last of it; codes of few bytes are widened by blocks.
+
+    Examples
+    --------
+    >>> looked_up(np.array([7, 8, -1], np.int8), np.array([1, -1, 0], np.int8)).tolist()
+    [8, -1, 7]
+    """
+    found = np.empty(len(codes), table.dtype)
+    for block in in_blocks(len(codes)):
+        table.take(codes[block], out=found[block], mode="wrap")
+    return found
+
+
+def n_of_codes(codes: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """How many rows have each of the codes 0 … n − 1; those with −1 are not counted.
+
+    Examples
+    --------
+    >>> n_of_codes(np.array([1, -1, 1], np.int8), 3).tolist()
+    [0, 2, 0]
+    """
+    counts = np.zeros(n + 1, np.int64)
+    for block in in_blocks(len(codes), max(1 << 17, n)):
+        counts += np.bincount(codes[block].astype(np.intp) + 1, minlength=n + 1)
+    return counts[1:]
+
+
 def at_places(column: NDArray[Any], at: Places) -> NDArray[Any]:
     """The rows of an array at these places; codes of few bytes index an array three times as slowly."""
     if isinstance(at, slice) or at.dtype == np.bool_:
@@ -93,7 +126,8 @@ def order_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     if len(key) and (int(key.max()) + 1) << n_bits >= 1 << 63:
         return np.argsort(key, kind="stable")
     key <<= n_bits
-    key |= np.arange(len(key))
+    for block in in_blocks(len(key)):
+        key[block] |= np.arange(block.start, block.stop)
     key.sort()
     key &= (1 << n_bits) - 1
     return key

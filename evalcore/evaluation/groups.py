@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
 from evalcore.problems import InputError, Problem, problem
-from evalcore.tallies.levels import level_order
+from evalcore.rows import looked_up, n_of_codes
+from evalcore.tallies.levels import codes_kind, level_order
 from evalcore.tallies.levels import natural_key as natural_key
 from evalcore.tallies.unit_lists import UnitLists
 from evalcore.tallies.units import UnitScores
@@ -168,15 +169,17 @@ def _of_rows(
     for one in columns:
         assert one.codes is not None
         n = max(len(one.names), 1)
-        place = np.full(n + 1, -1)
+        n_groups = len(there) * n
+        place = np.full(n + 1, -1, codes_kind(n_groups))
         place[list(one.order)] = np.arange(len(one.order))
-        own = place[one.codes if rows is None else one.codes[rows]]
+        own = looked_up(place, one.codes if rows is None else one.codes[rows])
         if own.size and own.min() < 0:
             kept = np.flatnonzero(own >= 0)
             rows, group, own = (kept if rows is None else rows[kept]), group[kept], own[kept]
-        own += group * np.intp(n)
+        if len(there) > 1:
+            own += np.multiply(group, n, dtype=own.dtype, casting="unsafe")
         # What no row has is never counted out: long columns together may have more groups than there is room.
-        found, group = _renumbered(own, len(there) * n)
+        found, group = _renumbered(own, n_groups)
         there = np.column_stack([there[found // n], found % n])
     return rows, group, there
 
@@ -185,10 +188,10 @@ def _renumbered(codes: NDArray[np.intp], n: int) -> tuple[NDArray[np.intp], NDAr
     """Those of n codes that any row has, ascending, and of each row the number of its own among them."""
     if n > 2 * len(codes):
         return np.unique(codes, return_inverse=True)
-    found = np.flatnonzero(np.bincount(codes, minlength=n))
+    found = np.flatnonzero(n_of_codes(codes, n))
     number = np.zeros(n, np.min_scalar_type(len(found)))
     number[found] = np.arange(len(found))
-    return found, number[codes]
+    return found, looked_up(number, codes)
 
 
 def too_many(n: int, columns: Iterable[str]) -> InputError:

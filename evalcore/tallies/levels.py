@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.rows import looked_up, n_of_codes
+
 Codes = NDArray[np.intp]
 Column = tuple[Codes, tuple[str, ...]]
 """Codes, −1 where a row has no value, and the levels as text."""
@@ -52,14 +54,14 @@ def merged_columns(*columns: Column) -> Column:
     codes = []
     for code, own in columns:
         to = np.array([*(levels[level] for level in own), -1], kind)
-        codes.append(to.take(code, mode="wrap"))  # -1 is the last one
+        codes.append(looked_up(to, code))
     return np.concatenate(codes), tuple(levels)
 
 
 def ordered_levels(column: Column) -> Column:
     """The same over the levels that a row has, in natural order."""
     codes, levels = column
-    n_rows = np.bincount(codes + 1, minlength=len(levels) + 1)[1:]
+    n_rows = n_of_codes(codes, len(levels))
     return reordered(column, sorted(np.flatnonzero(n_rows).tolist(), key=lambda at: level_order(levels[at])))
 
 
@@ -70,4 +72,4 @@ def reordered(column: Column, order: Sequence[int]) -> Column:
         return column
     to = np.full(len(levels) + 1, -1, codes_kind(len(levels)))
     to[list(order)] = np.arange(len(order))
-    return to.take(codes, mode="wrap"), tuple(levels[at] for at in order)
+    return looked_up(to, codes), tuple(levels[at] for at in order)

@@ -198,12 +198,14 @@ def counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], N
     key <<= np.uint64(1)
     key |= rows.is_positive
     key.sort()
-    label = np.empty(len(key), np.uint8)
-    np.bitwise_and(key, np.uint64(1), out=label, casting="unsafe")
+    first = _firsts(key)
+    n, key = np.diff(first, append=len(key)), key[first]
+    has_label = (key & np.uint64(1)).astype(bool)
     key >>= np.uint64(1)
     first = _firsts(key)
-    n_pos = np.add.reduceat(label, first, dtype=np.int64) if len(first) else np.zeros(0, np.int64)
-    return key[first].view(np.float64), n_pos, np.diff(first, append=len(key)) - n_pos
+    last = first + np.diff(first, append=len(key)) - 1  # negatives of a score stand before its positives
+    n_pos = np.where(has_label[last], n[last], 0)
+    return key[first].view(np.float64), n_pos, np.where(has_label[first], 0, n[first])
 
 
 def _looked_up(

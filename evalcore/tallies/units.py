@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
 from evalcore.problems import Problem, problem
-from evalcore.rows import order_of, taken
+from evalcore.rows import in_blocks, looked_up, order_of, taken
 from evalcore.settings import Settings
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
@@ -59,15 +59,21 @@ class Units:
 
     def present(self) -> tuple[Units, Codes]:
         """The units that have a row, numbered anew, and the code that each had before."""
-        steps = np.diff(self.code)
-        if len(self.code) and (steps >= 0).all() and np.count_nonzero(steps) + 1 == len(self):
-            return self, np.arange(len(self))  # as in rows that are in order, where most units have one
+        if len(self.code) and self._are_all_in_order():
+            return self, np.arange(len(self))
         is_used = np.zeros(len(self), bool)
-        is_used[self.code.astype(np.intp, copy=False)] = True  # codes of few bytes take twice as long
+        for block in in_blocks(len(self.code)):
+            is_used[self.code[block].astype(np.intp, copy=False)] = True  # few bytes take twice as long
         if is_used.all():
             return self, np.arange(len(self))
-        code = four_bytes(np.cumsum(is_used) - 1, len(self)).take(self.code)
+        code = looked_up(four_bytes(np.cumsum(is_used) - 1, len(self)), self.code)
         return Units(code, self.hashed[is_used], self.word), np.flatnonzero(is_used)
+
+    def _are_all_in_order(self) -> bool:
+        """Whether each unit has a row and the rows stand by unit, as most do once they are in order."""
+        before, after = self.code[:-1], self.code[1:]
+        is_other = after != before
+        return np.count_nonzero(is_other) + 1 == len(self) and bool((after >= before).all())
 
     def ordered(self) -> Units:
         """The units that have a row by ascending hash, each hash once."""
@@ -75,7 +81,7 @@ class Units:
         if (present.hashed[1:] > present.hashed[:-1]).all():
             return Units(four_bytes(present.code, len(present)), present.hashed, self.word)
         hashed, code = np.unique(present.hashed, return_inverse=True)
-        return Units(four_bytes(code, len(hashed)).take(present.code), hashed, self.word)
+        return Units(looked_up(four_bytes(code, len(hashed)), present.code), hashed, self.word)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the units of ``n`` rows."""
