@@ -55,12 +55,12 @@ def hashes(ids: Iterable[str] | NDArray[Any]) -> NDArray[np.uint64]:
     """
     if isinstance(ids, np.ndarray) and ids.dtype == np.uint64:
         return ids
-    digests, fresh = [], hashlib.blake2b(digest_size=8).copy  # a copy takes less than one made anew
-    for one in ids.tolist() if isinstance(ids, np.ndarray) else ids:
+    digests, fresh = bytearray(), hashlib.blake2b(digest_size=8).copy  # a copy takes less than one made anew
+    for one in map(str.encode, ids.tolist() if isinstance(ids, np.ndarray) else ids):
         digest = fresh()
-        digest.update(str(one).encode())
-        digests.append(digest.digest())
-    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+        digest.update(one)
+        digests += digest.digest()
+    return np.frombuffer(digests, "<u8").astype(np.uint64)
 
 
 def paired_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
