@@ -106,7 +106,8 @@ def spare_what_stays() -> None:
 async def lifespan(_app: App) -> AsyncIterator[None]:
     """Say where the dashboard is, and open it in the browser of whoever started it, unless told not to."""
     address = config.get_option("server.address") or "localhost"  # among others, where none is stated
-    url = server_util.get_url(server_util.get_display_address(address))
+    shown = server_util.get_display_address(address)
+    url = server_util.get_url(f"[{shown}]" if ":" in shown else shown)
     sys.stdout.write(f"The dashboard is at {url}\n")
     sys.stdout.flush()
     if not config.get_option("server.headless"):

@@ -33,7 +33,7 @@ OWN = {
         "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
     },
     "pages/server/serving.py": {
-        *("error", "server_util.get_url(server_util.get_display_address(address))"),
+        *("error", "server_util.get_url(f'[{shown}]' if ':' in shown else shown)"),
         # to the terminal, not to a page
     },
     "pages/server/requests.py": {"'\\r\\n'.join([*head, '', text]).encode()"},  # to a socket, not to a page

@@ -60,7 +60,14 @@ def test_browser_opens_unless_told_not_to(
 
 
 @pytest.mark.parametrize(
-    ("address", "named"), [(None, "localhost"), ("0.0.0.0", "localhost"), ("10.1.2.3", "10.1.2.3")]
+    ("address", "named"),
+    [
+        (None, "localhost"),
+        ("0.0.0.0", "localhost"),
+        ("10.1.2.3", "10.1.2.3"),
+        ("::", "localhost"),
+        ("::1", "[::1]"),
+    ],
 )
 def test_terminal_is_told_where_the_dashboard_is(
     capsys: pytest.CaptureFixture[str], option: Callable[..., Any], address: str | None, named: str
@@ -110,6 +117,17 @@ def test_server_ends_in_time_though_somebody_reads_no_further(tmp_path: Path) ->
             os.kill(running.pid, signal.SIGTERM)
             assert wait_for(lambda: running._process.poll() is not None)
         assert "Traceback" not in running.log.read_text()
+
+
+def test_a_port_that_is_taken_is_said_with_what_to_do() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        command = [sys.executable, "-m", "evalcore", "dashboard", "--no-browser", "--port", str(port)]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    told = f"found port {port} of 127.0.0.1: address already in use, expected a free port of this machine."
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert told in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 WITHOUT_COUNTS = """
