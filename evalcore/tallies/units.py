@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,6 +207,8 @@ class UnitScores(UnitRows):
     numbers : the file's own thresholds, numbers selected and lengths of lists, NaN where a row has none.
     first_row : int64, shape (M,), the data row in which each model is first named.
     """
+
+    is_of_rows: ClassVar[bool] = True
 
     has_evidence: Mask
     score: NDArray[np.float64]

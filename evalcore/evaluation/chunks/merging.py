@@ -30,7 +30,6 @@ from evalcore.spec import Metric
 from evalcore.tallies.levels import reordered
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
-from evalcore.tallies.units import UnitScores
 
 Told = Callable[[str], None]
 _LEVELS_KEPT = (FOLD, "split")
@@ -213,16 +212,16 @@ def _in_order_of(lists: Mapping[str, bool], found: Gathered) -> Gathered:
 class Merging:
     """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times.
 
-    Scored rows are merged once, in the end: nothing becomes less before that.
+    Rows that nothing sums up (`is_of_rows`) are merged once, in the end: they become no fewer before that.
     """
 
     def __init__(self) -> None:
         self._parts: list[tuple[int, Gathered]] = []
-        self._rows: dict[str, list[UnitScores]] = {}
+        self._rows: dict[str, list[Any]] = {}
 
     def add(self, one: Gathered) -> None:
         """Merge the tallies of one more chunk."""
-        rows = {name: tally for name, tally in one.tallies.items() if isinstance(tally, UnitScores)}
+        rows = {name: tally for name, tally in one.tallies.items() if getattr(tally, "is_of_rows", False)}
         for name, tally in rows.items():
             self._rows.setdefault(name, []).append(tally)
         one = Gathered({name: tally for name, tally in one.tallies.items() if name not in rows})
