@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,22 +69,77 @@ def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
     return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
 
 
+@dataclass
+class Room:
+    """Memory for columns whose parts come one after the other; what is not filled takes none.
+
+    Parameters
+    ----------
+    n_rows : how many rows there is room for; parts beyond stay where they are.
+
+    Examples
+    --------
+    >>> room = Room(3)
+    >>> parts = [room.moved("score", np.array(part)) for part in ([1.5, 2.0], [3.0])]
+    >>> stacked(parts).tolist(), stacked(parts).base is parts[0].base
+    ([1.5, 2.0, 3.0], True)
+    """
+
+    n_rows: int
+    _columns: dict[str, tuple[NDArray[Any], int]] = field(default_factory=dict)
+
+    def moved(self, name: str, part: NDArray[Any]) -> NDArray[Any]:
+        """The same numbers behind those of this name that came before."""
+        whole, start = self._columns.get(name) or (np.empty(self.n_rows, part.dtype), 0)
+        stop = start + len(part)
+        if stop > self.n_rows or part.dtype != whole.dtype:
+            return part
+        self._columns[name] = whole, stop
+        whole[start:stop] = part
+        return whole[start:stop]
+
+
+def stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """The numbers of parts one below the other: those that a `Room` holds so are not copied again."""
+    first, whole = parts[0], parts[0].base
+    if isinstance(whole, np.ndarray) and whole.ndim == 1 and whole.dtype == first.dtype:
+        starts = np.cumsum([_place_of(first), *(part.nbytes for part in parts)])
+        if all(one.base is whole and _place_of(one) == at for one, at in zip(parts, starts, strict=False)):
+            start, stop = (starts[[0, -1]] - _place_of(whole)) // whole.itemsize
+            return whole[start:stop]
+    return np.concatenate(parts)
+
+
+def _place_of(column: NDArray[Any]) -> int:
+    return int(column.__array_interface__["data"][0])
+
+
 def in_blocks(n: int, size: int = 1 << 17) -> Iterator[slice]:
     """All n rows in runs of so many: what is made of a long column for a moment stays in the cache."""
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
-def looked_up(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
-    """What a short table has at each code, −1 the last of it; codes of few bytes are widened by blocks.
+def looked_up(*parts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
+    """What tables of one kind have at each code of theirs, −1 the last, one part below the other.
+
+    Codes of few bytes are widened by blocks.
+
+    Parameters
+    ----------
+    parts : a table and the codes into it, at least one such pair.
 
     Examples
     --------
-    >>> looked_up(np.array([7, 8, -1], np.int8), np.array([1, -1, 0], np.int8)).tolist()
+    >>> looked_up((np.array([7, 8, -1], np.int8), np.array([1, -1, 0], np.int8))).tolist()
     [8, -1, 7]
     """
-    found = np.empty(len(codes), table.dtype)
-    for block in in_blocks(len(codes)):
-        table.take(codes[block], out=found[block], mode="wrap")
+    found = np.empty(sum(len(codes) for _, codes in parts), parts[0][0].dtype)
+    start = 0
+    for table, codes in parts:
+        own = found[start : start + len(codes)]
+        for block in in_blocks(len(codes)):
+            table.take(codes[block], out=own[block], mode="wrap")
+        start += len(codes)
     return found
 
 

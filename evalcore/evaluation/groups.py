@@ -172,7 +172,7 @@ def _of_rows(
         n_groups = len(there) * n
         place = np.full(n + 1, -1, codes_kind(n_groups))
         place[list(one.order)] = np.arange(len(one.order))
-        own = looked_up(place, one.codes if rows is None else one.codes[rows])
+        own = looked_up((place, one.codes if rows is None else one.codes[rows]))
         if own.size and own.min() < 0:
             kept = np.flatnonzero(own >= 0)
             rows, group, own = (kept if rows is None else rows[kept]), group[kept], own[kept]
@@ -191,7 +191,7 @@ def _renumbered(codes: NDArray[np.intp], n: int) -> tuple[NDArray[np.intp], NDAr
     found = np.flatnonzero(n_of_codes(codes, n))
     number = np.zeros(n, np.min_scalar_type(len(found)))
     number[found] = np.arange(len(found))
-    return found, looked_up(number, codes)
+    return found, looked_up((number, codes))
 
 
 def too_many(n: int, columns: Iterable[str]) -> InputError:

@@ -51,11 +51,8 @@ def merged_columns(*columns: Column) -> Column:
     """The codes of all of them over the levels of all of them, as narrow as these allow."""
     levels = {level: at for at, level in enumerate(dict.fromkeys(chain(*(own for _, own in columns))))}
     kind = codes_kind(len(levels))
-    codes = []
-    for code, own in columns:
-        to = np.array([*(levels[level] for level in own), -1], kind)
-        codes.append(looked_up(to, code))
-    return np.concatenate(codes), tuple(levels)
+    to = (np.array([*(levels[level] for level in own), -1], kind) for _, own in columns)
+    return looked_up(*zip(to, (codes for codes, _ in columns), strict=True)), tuple(levels)
 
 
 def ordered_levels(column: Column) -> Column:
@@ -72,4 +69,4 @@ def reordered(column: Column, order: Sequence[int]) -> Column:
         return column
     to = np.full(len(levels) + 1, -1, codes_kind(len(levels)))
     to[list(order)] = np.arange(len(order))
-    return looked_up(to, codes), tuple(levels[at] for at in order)
+    return looked_up((to, codes)), tuple(levels[at] for at in order)

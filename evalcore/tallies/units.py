@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
 from evalcore.problems import Problem, problem
-from evalcore.rows import in_blocks, looked_up, order_of, taken
+from evalcore.rows import Room, in_blocks, looked_up, order_of, stacked, taken
 from evalcore.settings import Settings
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
@@ -52,7 +52,7 @@ class Units:
         hashed, code = np.unique(np.concatenate([one.hashed for one in parts]), return_inverse=True)
         ends = np.cumsum([len(one) for one in parts])
         of_part = np.split(four_bytes(code, len(hashed)), ends[:-1])
-        rows = np.concatenate([own.take(one.code) for own, one in zip(of_part, parts, strict=True)])
+        rows = looked_up(*((own, one.code) for own, one in zip(of_part, parts, strict=True)))
         words = {one.word for one in parts}
         word = self.word if len(words) == 1 else "rows"  # as of posts and rows read together
         return Units(rows, hashed, word)
@@ -66,7 +66,7 @@ class Units:
             is_used[self.code[block].astype(np.intp, copy=False)] = True  # few bytes take twice as long
         if is_used.all():
             return self, np.arange(len(self))
-        code = looked_up(four_bytes(np.cumsum(is_used) - 1, len(self)), self.code)
+        code = looked_up((four_bytes(np.cumsum(is_used) - 1, len(self)), self.code))
         return Units(code, self.hashed[is_used], self.word), np.flatnonzero(is_used)
 
     def _are_all_in_order(self) -> bool:
@@ -81,7 +81,7 @@ class Units:
         if (present.hashed[1:] > present.hashed[:-1]).all():
             return Units(four_bytes(present.code, len(present)), present.hashed, self.word)
         hashed, code = np.unique(present.hashed, return_inverse=True)
-        return Units(looked_up(four_bytes(code, len(hashed)), present.code), hashed, self.word)
+        return Units(looked_up((four_bytes(code, len(hashed)), present.code)), hashed, self.word)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the units of ``n`` rows."""
@@ -221,6 +221,14 @@ class UnitScores(UnitRows):
         """The rows at these places, in their order."""
         return taken(super().take(at), ("has_evidence", "score", "model", "numbers"), at)
 
+    def moved(self, room: Room) -> UnitScores:
+        """The same rows in a room, behind those that are in it, with which they merge without a copy."""
+        return replace(
+            self,
+            has_evidence=room.moved("has_evidence", self.has_evidence),
+            score=room.moved("score", self.score),
+        )
+
     def merge(self, *others: UnitScores) -> UnitScores:
         """These rows followed by those of other parts of the input."""
         parts = (self, *others)
@@ -235,8 +243,8 @@ class UnitScores(UnitRows):
             first_row = first_row[order]
         return replace(
             super().merge(*others),
-            has_evidence=np.concatenate([one.has_evidence for one in parts]),
-            score=np.concatenate([one.score for one in parts]),
+            has_evidence=stacked([one.has_evidence for one in parts]),
+            score=stacked([one.score for one in parts]),
             model=model,
             models=models,
             numbers={
