@@ -14,7 +14,7 @@ from evalcore.readers.chunks.files import batches_of, opened
 from evalcore.readers.columns.ids import in_order
 from evalcore.readers.formats.arrays import arrow_array, plain_array
 
-BATCH_ROWS = 1 << 16
+BATCH_ROWS = 1 << 18
 
 
 @dataclass(frozen=True)
