@@ -26,7 +26,7 @@ from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.decisions import DecidedRows, StateCounts, states_at
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from evalcore.tallies.units import UnitScores
+from evalcore.tallies.unit_scores import UnitScores
 
 Floats = NDArray[np.float64]
 FEW_POSITIVES = 20

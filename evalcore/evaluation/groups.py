@@ -17,7 +17,7 @@ from evalcore.rows import looked_up, n_of_codes
 from evalcore.tallies.levels import codes_kind, level_order
 from evalcore.tallies.levels import natural_key as natural_key
 from evalcore.tallies.unit_lists import UnitLists
-from evalcore.tallies.units import UnitScores
+from evalcore.tallies.unit_scores import UnitScores
 
 Mask = NDArray[np.bool_]
 Table = Queries | Rankings | UnitScores | UnitLists

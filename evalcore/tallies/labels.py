@@ -14,7 +14,7 @@ from evalcore.rows import taken
 from evalcore.tallies.places import Codes
 
 if TYPE_CHECKING:
-    from evalcore.tallies.units import UnitScores
+    from evalcore.tallies.unit_scores import UnitScores
 
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]

@@ -15,7 +15,7 @@ from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
 
 if TYPE_CHECKING:
-    from evalcore.tallies.units import UnitScores
+    from evalcore.tallies.unit_scores import UnitScores
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from evalcore.tallies.ranked import RankedQueries
 
 if TYPE_CHECKING:
     from evalcore.tallies.unit_lists import UnitLists
-    from evalcore.tallies.units import UnitScores
+    from evalcore.tallies.unit_scores import UnitScores
 
 Mask = NDArray[np.bool_]
 

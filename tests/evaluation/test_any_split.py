@@ -20,6 +20,8 @@ from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError, problem
 from evalcore.report import write_report
 from evalcore.tallies import units
+from evalcore.tallies.levels import reordered
+from evalcore.tallies.unit_scores import UnitScores
 from tests.support.made.evidence import make_queries, make_rankings
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -199,7 +201,10 @@ def test_any_split_gives_the_same_bytes(whole, n):
 def test_rows_merged_at_once_are_those_merged_one_after_the_other():
     options = Options(by=("criterion", "site"))
     parts = [gathering.unit_scores(part.queries, options) for part in cut(two_models(), 7)]
-    at_once, in_turn = parts[0].merge(*parts[1:]).ordered(), reduce(units.UnitScores.merge, parts).ordered()
+    at_once, in_turn = (
+        parts[0].merge(*parts[1:]).ordered(),
+        reduce(UnitScores.merge, parts).ordered(),
+    )
     assert at_once.models == in_turn.models
     assert at_once.slices["site"][1] == in_turn.slices["site"][1]
     for column in (
@@ -224,15 +229,15 @@ def numbered_posts(part, source=""):
 def merged_as_first(self, *others):
     found = MERGED(self, *others)
     order = sorted(range(len(found.models)), key=lambda at: found.models[at])
-    model, models = units.reordered((found.model, found.models), order)
+    model, models = reordered((found.model, found.models), order)
     return replace(found, model=model, models=models)
 
 
-POSTS_OF, MERGED = gathering.posts_of, units.UnitScores.merge
+POSTS_OF, MERGED = gathering.posts_of, UnitScores.merge
 FAULTS = {
     "levels are taken from the first part": (units, "merged_columns", with_labels_of_the_first),
     "posts are named by their number in the part": (gathering, "posts_of", numbered_posts),
-    "the place of a model in the source is forgotten": (units.UnitScores, "merge", merged_as_first),
+    "the place of a model in the source is forgotten": (UnitScores, "merge", merged_as_first),
 }
 
 

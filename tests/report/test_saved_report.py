@@ -19,7 +19,7 @@ from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError, problem
 from evalcore.report import drawings, report_files
 from evalcore.tallies.flaws import KEPT
-from evalcore.tallies.units import UnitScores
+from evalcore.tallies.unit_scores import UnitScores
 from tests.evaluation.test_any_split import cut, made, two_models
 from tests.rag.test_rag_gather import part_of, said_of
 from tests.report.test_from_tallies import lists_of

@@ -21,7 +21,8 @@ from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
 from evalcore.tallies.selections import ScoredLists
 from evalcore.tallies.unit_lists import UnitList, UnitLists
-from evalcore.tallies.units import NUMBERS, Units, UnitScores
+from evalcore.tallies.unit_scores import NUMBERS, UnitScores
+from evalcore.tallies.units import Units
 
 SPLIT = "split"
 

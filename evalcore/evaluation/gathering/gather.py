@@ -20,7 +20,7 @@ from evalcore.evaluation.options import Options, checked
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.flaws import Flaw
 from evalcore.tallies.unit_lists import UnitLists
-from evalcore.tallies.units import UnitScores
+from evalcore.tallies.unit_scores import UnitScores
 
 
 class Mergeable(Protocol):

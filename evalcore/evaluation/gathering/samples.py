@@ -18,7 +18,8 @@ from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import states_selection
 from evalcore.tallies.unit_lists import UnitLists
-from evalcore.tallies.units import Units, UnitScores
+from evalcore.tallies.unit_scores import UnitScores
+from evalcore.tallies.units import Units
 
 Groups = Callable[[Any, Options], tuple[Iterator[Tally], Sample]]
 

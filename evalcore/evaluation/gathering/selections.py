@@ -13,7 +13,7 @@ from evalcore.kernels.selection import select
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import Selections, places_of, states_selection
 from evalcore.tallies.unit_lists import UnitList, UnitLists
-from evalcore.tallies.units import UnitScores
+from evalcore.tallies.unit_scores import UnitScores
 
 OWN = {"policy": "selected_k"}
 

@@ -17,7 +17,7 @@ from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.unit_lists import UnitList
-from evalcore.tallies.units import UnitScores
+from evalcore.tallies.unit_scores import UnitScores
 
 Tally = tuple[str, Mapping[str, Any], Any]
 

@@ -27,7 +27,8 @@ from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.unit_lists import UnitLists
-from evalcore.tallies.units import Units, UnitScores
+from evalcore.tallies.unit_scores import UnitScores
+from evalcore.tallies.units import Units
 from evalcore.text.numerals import as_given
 
 BAR = 30
