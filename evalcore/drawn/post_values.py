@@ -15,6 +15,8 @@ from evalcore.problems import InputError, problem
 
 _WEIGHT_BITS = 6
 _FLOAT_BITS = 53
+MOST_DRAWN = (1 << _WEIGHT_BITS) - 1
+"""So often at most is a unit drawn in a replicate."""
 _BLOCK_BYTES = 1 << 21  # of weights as floats at a time: they stay in the processor's cache
 LIMB_BITS = 26
 """Of a limb: the sum of 2^20 of them, each drawn up to 63 times, is below 2^53."""

@@ -17,7 +17,7 @@ from scipy import sparse
 from evalcore.drawn.post_values import PostValues, Work, totals_together
 from evalcore.drawn.swaps import Swaps, times
 from evalcore.drawn.weights import weights_of
-from evalcore.kernels.cumulative import n_under, running
+from evalcore.kernels.cumulative import accumulated, n_under
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -76,14 +76,11 @@ class Resampling:
         """Weights of all replicates, shape (B, P)."""
         return self.drawn
 
-    def blocks(self, n_cells: int) -> Iterator[Weights]:
+    def blocks(self, n_cells: int, kind: type[np.floating[Any]] = np.float64) -> Iterator[Weights]:
         """The weights in blocks of replicates such that ``n_cells`` counts of each fit into memory."""
         size = max(1, BLOCK_BYTES // (8 * max(n_cells, 1)))
-        if size >= self.n_replicates:
-            yield np.ascontiguousarray(self.drawn.T, np.float64).T
-            return
         for start in range(0, self.n_replicates, size):
-            yield np.ascontiguousarray(self.drawn[start : start + size].T, np.float64).T
+            yield np.ascontiguousarray(self.drawn[start : start + size].T, kind).T
 
 
 def score_table(rows: ScoredRows, weights: Weights) -> ScoreTable:
@@ -218,7 +215,7 @@ def _quantiles_of(distinct: NDArray[np.float64], counts: Weights, shares: Sequen
     """Quantiles from how often each distinct value is drawn, shape (D, B)."""
     if not len(distinct):
         return np.full((counts.shape[1], len(shares)), np.nan)
-    below = running(counts)[1:]
+    below = accumulated(counts)
     n = below[-1]
     place = (n - 1) * np.array(shares, np.float64)[:, None]
     edges = np.stack([np.floor(place), np.ceil(place)])

@@ -62,7 +62,7 @@ class Swaps:
         """What the units are multiplied by: this, by `times`."""
         return self
 
-    def blocks(self, n_cells: int) -> Iterator[Swaps]:
+    def blocks(self, n_cells: int, _kind: type[np.floating[Any]] = np.float64) -> Iterator[Swaps]:
         """The swaps in blocks such that ``n_cells`` counts of both systems in each fit into memory."""
         size = max(1, BLOCK_BYTES // (16 * max(n_cells, 1)))
         for start in range(0, self.swapped.shape[1], size):

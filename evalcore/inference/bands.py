@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.drawn.ranks import Order, ReplicatedRanks
+from evalcore.drawn.ranks import Order, ReplicatedRanks, kind_of
 from evalcore.drawn.replicates import Resampling
 from evalcore.inference.clustered import ClusterSums, ShareInterval, share_interval
 from evalcore.inference.percentile import percentile_interval
@@ -72,8 +72,9 @@ def curve_bands(
     ------
     Fawcett 2006, Pattern Recognition Letters 27:861, vertical averaging; statistics.md, Intervals.
     """
-    order, found = Order.of(rows), []
-    for weights in resampling.blocks(order.n_counts + HEIGHTS * steps):
+    kind = kind_of(len(rows))
+    order, found = Order.of(rows, kind), []
+    for weights in resampling.blocks(order.n_counts + HEIGHTS * steps, kind):
         ranks = order.drawn(weights)
         found.append((_true_positive_rates(ranks, steps), _precisions(ranks, steps)))
     bands = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,19 @@ def running(counts: Numbers) -> Numbers:
     for at, row in enumerate(counts):  # ``np.cumsum`` along the first axis takes five times as long
         np.add(found[at], row, out=found[at + 1])
     return found
+
+
+def accumulated(counts: Numbers) -> Numbers:
+    """Each row with the sums of it and what lies above, in its place; of shape (S, b).
+
+    Examples
+    --------
+    >>> accumulated(np.array([[1, 4], [2, 5]])).tolist()
+    [[1, 4], [3, 9]]
+    """
+    for above, row in pairwise(counts):
+        row += above
+    return counts
 
 
 def n_under(below: Numbers, due: Numbers) -> NDArray[np.intp]:

@@ -6,14 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.catalog import METRICS
-from evalcore.drawn.post_values import totals_together
-from evalcore.drawn.ranks import Order
+from evalcore.drawn.post_values import MOST_DRAWN, totals_together
+from evalcore.drawn.ranks import Order, kind_of
 from evalcore.drawn.replicates import quantiles, quantiles_work
-from evalcore.kernels.cumulative import n_under, running
+from evalcore.kernels.cumulative import accumulated, n_under, running
 from evalcore.quantiles import quantiles as of_ordered
 from evalcore.spec import Ratio
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
+MOST_IN_SINGLE = (1 << 24) // (2 * MOST_DRAWN)
 BY_ORDER = {
     key: metric.drawn.function
     for key, metric in METRICS.items()
@@ -57,6 +58,11 @@ def test_bisection_counts_what_is_smaller(steps, due):
     assert int(n_under(below[:, 0], np.array(due))) == int((below[:, 0] < due).sum())
 
 
+def test_sums_in_place_are_the_running_ones():
+    counts = np.random.default_rng(0).poisson(1, (7, 3))
+    assert np.array_equal(accumulated(counts.copy()), running(counts)[1:])
+
+
 def test_quantiles_of_few_values_are_the_same_from_shared_totals():
     rng = np.random.default_rng(0)
     values = rng.choice([0.0, 0.5, 2.0, np.nan], 50)
@@ -74,4 +80,23 @@ def test_the_counts_that_a_replicate_takes_depend_on_scores_of_positives_not_on_
     score = np.array([0.9, 0.9, 0.4, 0.4, 0.1])
     rows = ScoredRows(score, np.array([True, False, True, False, False]), np.array([0, 1, 2, 3, 4]), 50)
     # Two scores of positives, each counted twice, and five places of negatives.
-    assert Order.of(rows).n_counts == 2 * 2 + 5
+    assert Order.of(rows).n_counts == 2 * 2 + 6
+
+
+@pytest.mark.parametrize(("n", "n_replicates"), [(3000, 20), (MOST_IN_SINGLE, 2)])
+def test_single_precision_changes_no_bit_up_to_the_most_rows_that_it_holds(n, n_replicates):
+    rng = np.random.default_rng(n)
+    score, is_positive = rng.random(n).round(4), rng.random(n) < 0.5
+    rows = ScoredRows(score, is_positive, np.arange(n), n)
+    weights = np.full((n_replicates, n), MOST_DRAWN, np.uint8)
+    weights[1:] -= rng.integers(0, 2, (n_replicates - 1, n), np.uint8)
+    assert kind_of(n) is np.float32
+    single, double = (Order.of(rows, kind).drawn(weights.astype(kind)) for kind in (np.float32, np.float64))
+    assert single.neg_below.dtype == np.float32
+    for key, params in CELLS:
+        one, other = (BY_ORDER[key](ranks, **params) for ranks in (single, double))
+        assert np.array_equal(one, other)
+
+
+def test_more_rows_than_single_precision_holds_are_counted_in_double():
+    assert (kind_of(MOST_IN_SINGLE), kind_of(MOST_IN_SINGLE + 1)) == (np.float32, np.float64)

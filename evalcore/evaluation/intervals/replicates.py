@@ -16,7 +16,7 @@ from scipy import sparse
 
 from evalcore.drawn.labels import label_counts
 from evalcore.drawn.post_values import PostValues, Work, totals_together
-from evalcore.drawn.ranks import Order
+from evalcore.drawn.ranks import Order, kind_of
 from evalcore.drawn.replicates import (
     Resampling,
     confusion_work,
@@ -176,9 +176,9 @@ class GroupReplicates:
     def _by_order(self, asked: AskedAt) -> Found:
         """Metrics of the order of scores, a block of replicates at a time."""
         assert self.rows is not None
-        order = Order.of(self.rows)
-        parts = []
-        for weights in self.resampling.blocks(order.n_counts):
+        kind = kind_of(len(self.rows))
+        order, parts = Order.of(self.rows, kind), []
+        for weights in self.resampling.blocks(order.n_counts, kind):
             ranks = order.drawn(weights)
             parts.append([function_of(one)(ranks, **one.given) for one in asked.values()])
         return {

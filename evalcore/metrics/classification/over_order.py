@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.drawn.ranks import ReplicatedRanks
+from evalcore.drawn.ranks import SINGLE, ReplicatedRanks
 from evalcore.spec import Drawn, Ratio
 
 
@@ -19,17 +19,21 @@ def budget_of(fpr: float) -> Fraction:
 
 
 def _auroc(ranks: ReplicatedRanks) -> Any:
-    twice_below = ranks.neg_below[1:-1:2] + ranks.neg_below[2::2]
-    twice_wins = np.einsum("sb,sb->b", ranks.n_pos, twice_below)
-    return Ratio(twice_wins, 2 * ranks.total_pos * ranks.total_neg).value
+    twice_pairs = 2 * ranks.total_pos * ranks.total_neg
+    n_pos, twice_below = ranks.n_pos, ranks.neg_below[1:-1:2] + ranks.neg_below[2::2]
+    if twice_pairs.max() > SINGLE:  # counts fit where their products do not
+        n_pos, twice_below = (one.astype(np.float64, copy=False) for one in (n_pos, twice_below))
+    return Ratio(np.einsum("sb,sb->b", n_pos, twice_below), twice_pairs).value
 
 
 def _average_precision(ranks: ReplicatedRanks) -> Any:
     true_pos = ranks.found[:-1]
-    called = ranks.total_neg - ranks.neg_below[1:-1:2]
+    called = ranks.neg_below[-1] - ranks.neg_below[1:-1:2]
     called += true_pos
-    precision = np.divide(true_pos, np.maximum(called, 1, out=called), out=called)
-    found = Ratio(np.einsum("sb,sb->b", ranks.n_pos, precision), ranks.total_pos).value
+    np.maximum(called, 1, out=called)
+    precision = np.divide(true_pos, called, dtype=np.float64)
+    n_pos = ranks.n_pos.astype(np.float64, copy=False)
+    found = Ratio(np.einsum("sb,sb->b", n_pos, precision), ranks.total_pos).value
     return np.where(ranks.total_neg == 0, np.nan, found)
 
 
