@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import platform
+import resource
 import signal
 import subprocess
 import sys
@@ -136,6 +138,22 @@ def test_processes_end_with_whoever_asked_for_the_results():
     assert len(multiprocessing.active_children()) == 2
     found.close()
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries give back what is freed")
+def test_processes_make_arrays_out_of_what_others_gave_back():
+    def pages(_: int) -> int:
+        """How many are asked for by arrays of which two are there at a time, after the first."""
+        found = 0
+        for at in range(50):
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            two = np.ones(1 << 18), np.ones(1 << 18)
+            del two
+            found += (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) * (at > 0)
+        return found
+
+    of_each = 2 * (1 << 18) * 8 // resource.getpagesize()
+    assert max(mapped(pages, [0, 1], processes=2)) < of_each
 
 
 def test_processes_are_at_most_as_many_as_the_setting_says(monkeypatch):
