@@ -17,7 +17,7 @@ _WEIGHT_BITS = 6
 _FLOAT_BITS = 53
 MOST_DRAWN = (1 << _WEIGHT_BITS) - 1
 """So often at most is a unit drawn in a replicate."""
-_BLOCK_BYTES = 1 << 21  # of weights as floats at a time: they stay in the processor's cache
+_BLOCK_BYTES = 1 << 22  # of weights as floats at a time: fewer replicates take a product longer
 LIMB_BITS = 26
 """Of a limb: the sum of 2^20 of them, each drawn up to 63 times, is below 2^53."""
 MOST_ROWS = 1 << (_FLOAT_BITS - _WEIGHT_BITS - LIMB_BITS - 1)
