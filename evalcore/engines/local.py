@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
@@ -21,6 +24,8 @@ MADE_BEFORE_SEARCH = 50_000
 """So many objects a forked process makes before it looks for circles among them: it soon ends."""
 KEPT_FREE, MAPPED_FROM = 1 << 26, 1 << 24
 """Bytes that a forked process keeps for its next arrays, and from how many on an array is not among these."""
+PIPE_BYTES = 1 << 20
+"""Of results that wait until they are asked for."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # in malloc.h
 
 
@@ -62,7 +67,7 @@ def mapped(
 
 
 class _Workers:
-    """Forked processes that are each handed the next item when they have done one.
+    """Forked processes that each take the next item when they have done one.
 
     Parameters
     ----------
@@ -70,20 +75,29 @@ class _Workers:
     """
 
     def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], processes: int) -> None:
+        import fcntl  # only where processes can be forked
+
         self._function, self._items = function, items
-        self._due = iter(range(len(items)))
         self._ours: list[Connection] = []
         self._processes = []
         context = multiprocessing.get_context("fork")
-        for _ in range(processes):
-            ours, theirs = context.Pipe()
-            self._ours.append(ours)
-            process = context.Process(target=_work, args=(function, items, theirs, self._ours), daemon=True)
-            process.start()
-            theirs.close()
-            self._processes.append(process)
-        for ours in self._ours:
-            self._hand(ours)
+        # A file has one place for all who have it from here: nobody waits until this one hands them an item.
+        due = _file()
+        try:
+            os.write(due, array("q", range(len(items))).tobytes())
+            os.lseek(due, 0, os.SEEK_SET)
+            for _ in range(processes):
+                ours, theirs = context.Pipe(duplex=False)
+                with contextlib.suppress(OSError):  # the system allows less: results wait for this process
+                    fcntl.fcntl(ours.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+                self._ours.append(ours)
+                given = (function, items, due, theirs, self._ours)
+                process = context.Process(target=_work, args=given, daemon=True)
+                process.start()
+                theirs.close()
+                self._processes.append(process)
+        finally:
+            os.close(due)
 
     def results(self) -> Iterator[Any]:
         """The results in the order of the items; with them the processes end."""
@@ -105,16 +119,8 @@ class _Workers:
                         alive.remove(ours)
                     else:
                         done[number] = is_done, result
-                        self._hand(ours)
             is_done, result = done.pop(at, (False, None))
             yield result if is_done else self._function(item)
-
-    def _hand(self, ours: Connection) -> None:
-        """Hand a process the next item, or nothing once there is none."""
-        try:
-            ours.send(next(self._due, None))
-        except OSError:  # it died: `results` is told by the end of the pipe
-            return
 
     def end(self) -> None:
         """End the processes, whatever they are at."""
@@ -126,10 +132,22 @@ class _Workers:
             ours.close()
 
 
+def _file() -> int:
+    """A file of no name; some builds of Python leave out those in memory."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("items due")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
 def _work(
-    function: Callable[[Any], Any], items: Sequence[Any], theirs: Connection, others: Sequence[Connection]
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    due: int,
+    theirs: Connection,
+    others: Sequence[Connection],
 ) -> None:
-    """What a forked process does: the items whose numbers it is sent, until it is sent none."""
+    """What a forked process does: the items whose numbers are next in a file, until there is none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was started
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.freeze()  # to look through what is shared would copy it
@@ -137,15 +155,16 @@ def _work(
     _keep_freed_memory()
     for ours in others:
         ours.close()  # a pipe ends only when nobody holds its other end
-    try:
-        while (at := theirs.recv()) is not None:
-            try:
-                found = at, True, function(items[at])
-            except Exception:  # the item is worked at where its result is due, and fails there
-                found = at, False, None
+    while number := os.read(due, array("q").itemsize):
+        at = int.from_bytes(number, sys.byteorder)
+        try:
+            found = at, True, function(items[at])
+        except Exception:  # the item is worked at where its result is due, and fails there
+            found = at, False, None
+        try:
             theirs.send(found)
-    except (EOFError, OSError):  # whoever asked is gone
-        return
+        except OSError:  # whoever asked is gone
+            return
 
 
 def _keep_freed_memory() -> None:

@@ -42,6 +42,11 @@ def where(item: int) -> tuple[int, int]:
     return item, os.getpid()
 
 
+def slow(item: int) -> int:
+    time.sleep(0.5)
+    return item
+
+
 def rows() -> pd.DataFrame:
     rng = np.random.default_rng(5)
     found = pd.DataFrame(
@@ -123,7 +128,7 @@ def test_all_processes_may_die():
 
 
 def test_processes_begin_before_a_result_is_asked_for_and_end_where_none_ever_is():
-    found = mapped(where, ITEMS, processes=2)
+    found = mapped(slow, ITEMS, processes=2)
     begun = multiprocessing.active_children()
     assert len(begun) == 2
     del found
@@ -133,11 +138,23 @@ def test_processes_begin_before_a_result_is_asked_for_and_end_where_none_ever_is
 
 
 def test_processes_end_with_whoever_asked_for_the_results():
-    found = mapped(where, ITEMS, processes=2)
+    found = mapped(slow, ITEMS, processes=2)
     next(found)
     assert len(multiprocessing.active_children()) == 2
     found.close()
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("has_memory_files", [True, False])
+def test_processes_do_every_item_though_nobody_asks_for_a_result(tmp_path, monkeypatch, has_memory_files):
+    if not has_memory_files:
+        monkeypatch.delattr(os, "memfd_create")
+    found = mapped(lambda item: (tmp_path / str(item)).touch(), ITEMS, processes=2)
+    end = time.monotonic() + 20
+    while len(list(tmp_path.iterdir())) < len(ITEMS) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert len(list(tmp_path.iterdir())) == len(ITEMS)
+    assert list(found) == [None] * len(ITEMS)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries give back what is freed")
