@@ -223,9 +223,9 @@ def valued(
         rag = None if noting is None else noting.results(tell)
     import pandas as pd
 
-    order = {key: at for at, key in enumerate(METRICS)}
-    rows.sort(key=lambda row: order[f"{row.family}.{row.metric}"])
-    columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+    order = {(metric.family, metric.name): at for at, metric in enumerate(METRICS.values())}
+    rows.sort(key=lambda row: order[row.family, row.metric])
+    columns: dict[str, Any] = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=bool(rows)))
     if not rows:  # texts, as where there are some
         columns = {name: np.array([], object) for name in COLUMNS}
     columns |= {"n": np.array(columns["n"], np.int64), "value": np.array(columns["value"], np.float64)}
