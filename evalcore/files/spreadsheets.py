@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,18 +54,21 @@ def csv_text(
     >>> csv_text([("post", ["=A1", "b"]), ("=x", [0.1, float("nan")]), ("n", [1, None])])
     "post,'=x,n\\n'=A1,0.1,1\\nb,,\\n"
     """
-    known: dict[str, str] = {}  # the same few names stand in thousands of rows
 
     def cell(value: Any) -> str:
         if isinstance(value, str):
-            if value not in known:
-                known[value] = text(value)
-            return known[value]
+            return text(value)
         if value is None or value != value:
             return ""
         return number(value) if isinstance(value, float) else str(value)
 
-    named = [(cell(str(name)), map(cell, values)) for name, values in columns]
+    def cells(values: Sequence[Any]) -> Iterable[str]:
+        if set(map(type, values)) != {str}:
+            return map(cell, values)
+        known = {one: text(one) for one in set(values)}  # the same few names stand in thousands of rows
+        return map(known.__getitem__, values)
+
+    named = [(cell(str(name)), cells([*values])) for name, values in columns]
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow([name for name, _ in named])

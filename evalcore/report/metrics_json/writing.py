@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from evalcore.evaluation import COLUMNS, Report
@@ -19,15 +19,23 @@ def metrics_json(report: Report) -> str:
     Means of other tools' scores stand behind ours. An undefined value is ``null``, with the reason in
     ``note``.
     """
-    columns = [_strict(report.table[name].tolist()) for name in COLUMNS]
-    found = [*zip(*columns, strict=True), *map(_strict, score_rows(report))]
+    others = score_rows(report)
+    columns = [
+        _written([*report.table[name].tolist(), *(row[at] for row in others)])
+        for at, name in enumerate(COLUMNS)
+    ]
+    value = "{" + ", ".join(f'"{name}": %s' for name in COLUMNS) + "}"
+    values = ",\n    ".join(map(value.__mod__, zip(*columns, strict=True)))
     said = {"schema": SCHEMA, **facts(report), **beside_json(report)}
     head = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
-    written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-    values = ",\n    ".join(written(dict(zip(COLUMNS, row, strict=True))) for row in found)
     return f'{head[:-2]},\n  "metrics": [\n    {values}\n  ]\n}}\n'
 
 
-def _strict(values: Iterable[Any]) -> list[Any]:
-    """The values, with None for NaN, which alone is not equal to itself."""
-    return [value if value == value else None for value in values]
+def _written(values: Sequence[Any]) -> list[str]:
+    """Each text or number of a column as JSON, with null for NaN, which alone is not equal to itself."""
+    written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    strict = [value if value == value else None for value in values]
+    if strict and not any(isinstance(value, str) for value in strict):
+        return written(strict)[1:-1].split(", ")
+    known = {value: written(value) for value in set(strict)}  # the same few names stand in thousands of rows
+    return [known[value] for value in strict]
