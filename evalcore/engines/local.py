@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -16,17 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
+from evalcore.engines.memory import keep_freed
 from evalcore.settings import Settings
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 MADE_BEFORE_SEARCH = 50_000
 """So many objects a forked process makes before it looks for circles among them: it soon ends."""
-KEPT_FREE, MAPPED_FROM = 1 << 26, 1 << 24
-"""Bytes that a forked process keeps for its next arrays, and from how many on an array is not among these."""
 PIPE_BYTES = 1 << 20
 """Of results that wait until they are asked for."""
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # in malloc.h
 
 
 def most_processes() -> int:
@@ -152,7 +149,7 @@ def _work(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.freeze()  # to look through what is shared would copy it
     gc.set_threshold(MADE_BEFORE_SEARCH)
-    _keep_freed_memory()
+    keep_freed()
     for ours in others:
         ours.close()  # a pipe ends only when nobody holds its other end
     while number := os.read(due, array("q").itemsize):
@@ -165,11 +162,3 @@ def _work(
             theirs.send(found)
         except OSError:  # whoever asked is gone
             return
-
-
-def _keep_freed_memory() -> None:
-    """Make arrays out of what others gave back: to get new pages takes longer than to fill them."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other libraries than glibc have none
-    if mallopt is not None:
-        mallopt(_TRIM_THRESHOLD, KEPT_FREE)
-        mallopt(_MMAP_THRESHOLD, MAPPED_FROM)

@@ -15,15 +15,31 @@ def give_back() -> None:
     glibc keeps what arrays of up to 32 MiB leave behind, and Arrow has a pool of its own.
     """
     pa.default_memory_pool().release_unused()
-    trim = _trim()
+    trim = _of_glibc("malloc_trim")
     if trim is not None:
         trim(0)
 
 
+def keep_freed() -> None:
+    """Make arrays out of what others gave back from now on: new pages take longer to get than to fill.
+
+    glibc comes to such limits by itself, where large arrays come and go, but not to the lower one of the two.
+    """
+    set_option = _of_glibc("mallopt")
+    if set_option is not None:
+        set_option(_TRIM_THRESHOLD, KEPT_FREE)
+        set_option(_MMAP_THRESHOLD, MAPPED_FROM)
+
+
+KEPT_FREE, MAPPED_FROM = 1 << 26, 1 << 24
+"""Bytes that are kept for the next arrays, and from how many on an array is not among these."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # in malloc.h
+
+
 @cache
-def _trim() -> Any:
-    """What glibc offers for it; None for another library of C."""
+def _of_glibc(name: str) -> Any:
+    """A function of glibc; None in another library of C."""
     try:
-        return ctypes.CDLL(None).malloc_trim
+        return getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError, TypeError):  # none of its names, or no such thing as on Windows
         return None

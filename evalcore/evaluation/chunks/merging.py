@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.engines.handing import HandOut
-from evalcore.engines.memory import give_back
+from evalcore.engines.memory import give_back, keep_freed
 from evalcore.evaluation.chunks.facts import Job, OfChunk, Seen
 from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather, in_order
 from evalcore.evaluation.gathering.states import STATE, with_states
@@ -53,6 +53,7 @@ def gathered_in_chunks(
     ------
     InputError : with what is wrong in all chunks, and CHK-001 for a query in two of them.
     """
+    keep_freed()
     n_rows, n_done = sum(file.n_rows for file in job.prepared.files), 0
     tallies = Merging(n_rows)
     sizes: list[int] = []
