@@ -101,10 +101,14 @@ class Room:
 
 def stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """The numbers of parts one below the other: those that a `Room` holds so are not copied again."""
-    first, whole = parts[0], parts[0].base
-    if isinstance(whole, np.ndarray) and whole.ndim == 1 and whole.dtype == first.dtype:
-        starts = np.cumsum([_place_of(first), *(part.nbytes for part in parts)])
-        if all(one.base is whole and _place_of(one) == at for one, at in zip(parts, starts, strict=False)):
+    parts = [part for part in parts if len(part)] or parts
+    whole = parts[0].base
+    if isinstance(whole, np.ndarray) and whole.ndim == 1 and whole.flags.c_contiguous:
+        starts = np.cumsum([_place_of(parts[0]), *(part.nbytes for part in parts)])
+        if all(
+            one.base is whole and one.dtype == whole.dtype and one.flags.c_contiguous and _place_of(one) == at
+            for one, at in zip(parts, starts, strict=False)
+        ):
             start, stop = (starts[[0, -1]] - _place_of(whole)) // whole.itemsize
             return whole[start:stop]
     return np.concatenate(parts)

@@ -56,7 +56,7 @@ def hashes(ids: Iterable[str] | NDArray[Any]) -> NDArray[np.uint64]:
     if isinstance(ids, np.ndarray) and ids.dtype == np.uint64:
         return ids
     digests, fresh = bytearray(), hashlib.blake2b(digest_size=8).copy  # a copy takes less than one made anew
-    for one in map(str.encode, ids.tolist() if isinstance(ids, np.ndarray) else ids):
+    for one in map(str.encode, map(str, ids.tolist() if isinstance(ids, np.ndarray) else ids)):
         digest = fresh()
         digest.update(one)
         digests += digest.digest()

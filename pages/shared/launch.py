@@ -1,6 +1,6 @@
 """Start the dashboard from a program, with files in use."""
 
-import os
+import errno
 import signal
 import socket
 import sys
@@ -17,6 +17,7 @@ from pages.server import start_files
 APP = Path(__file__).resolve().parents[2] / "app.py"
 COULD_NOT_LISTEN = 1
 """The exit status of Streamlit for it, among others."""
+TAKEN = "Say another port with --port P, or end the program that has it."
 
 
 def main(options: Sequence[str] = (), files: Sequence[tuple[str, bytes]] = ()) -> None:
@@ -60,8 +61,10 @@ def check_port() -> None:
     try:
         socket.create_server((address, port), family=family).close()
     except OSError as error:
-        found = f"port {port} of {address or 'this machine'}: {os.strerror(error.errno or 0).lower()}"
-        advice = "Say another port with --port P, or end the program that has it."
+        why = (error.strerror or str(error)).partition(" (")[0].lower()
+        found = f"port {port} of {address or 'this machine'}: {why}"
+        is_taken = error.errno == errno.EADDRINUSE
+        advice = TAKEN if is_taken else "Check --port, and the address (STREAMLIT_SERVER_ADDRESS)."
         raise InputError(
             [problem("OPT-008", found=found, expected="a free port of this machine", advice=advice)]
         ) from None

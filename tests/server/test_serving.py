@@ -15,8 +15,10 @@ import streamlit
 from streamlit import cli_util, config
 from streamlit.config_option import ConfigOption
 
+from evalcore.problems import InputError
 from evalcore.settings import Settings
 from pages.server import serving
+from pages.shared import launch
 from tests.browser.dashboard import ROOT, Dashboard
 from tests.support.live import wait_for
 
@@ -128,6 +130,14 @@ def test_a_port_that_is_taken_is_said_with_what_to_do() -> None:
     assert (ended.returncode, ended.stdout) == (2, "")
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_an_address_of_another_machine_is_said_with_what_to_check(option: Callable[..., Any]) -> None:
+    option(server_address="192.0.2.1", server_port=8600)
+    with pytest.raises(InputError, match=r"Check --port, and the address"):
+        launch.check_port()
+    option(server_address="", server_port=0)
+    launch.check_port()
 
 
 WITHOUT_COUNTS = """

@@ -249,7 +249,7 @@ class Merging:
         while self._parts:
             before = self._parts.pop()[1]
             found = before.merge(found) if found.tallies else before
-        rows, self._rows = self._rows, {}
+        rows, self._rows, self._room = self._rows, {}, {}
         found = found.merge(Gathered({name: first.merge(*others) for name, (first, *others) in rows.items()}))
         del rows
         give_back()
