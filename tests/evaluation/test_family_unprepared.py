@@ -244,6 +244,6 @@ def test_a_changed_file_of_it_is_refused(column, values, said):
 @pytest.mark.usefixtures("tasted")
 def test_a_tally_that_is_not_declared_is_not_left_out_of_a_file(tmp_path, monkeypatch):
     monkeypatch.delitem(KEPT, "tastings")
-    with pytest.raises(InputError, match=r"rest on tastings, expected one that rests on queries"):
+    with pytest.raises(InputError, match=r"rest on tastings, expected one that rests on annotations"):
         tasks.evaluate(data_of(made())).save(tmp_path / "a.evalcore")
     assert not list(tmp_path.iterdir())

@@ -58,7 +58,7 @@ def to_bytes(parts: Parts) -> bytes:
     except UnkeptError as error:
         unknown.append(str(error))
     if unknown:
-        raise InputError([problem("REP-293", found=", ".join(unknown), expected=", ".join(KEPT))])
+        raise InputError([problem("REP-293", found=", ".join(unknown), expected=", ".join(sorted(KEPT)))])
     document = {
         "schema": SCHEMA,
         "evalcore": parts.made_by,
@@ -125,7 +125,7 @@ def _read_options(facts: Any, data: Data, given: Columns) -> Options:
 def _read_tallies(facts: Mapping[str, Any], data: Data, given: Columns) -> Gathered:
     """The tallies, each of the kind of its table, once they are found to agree with themselves."""
     for name in facts:
-        given.hold(name in KEPT, "tallies", name, f"tables of this version: {', '.join(KEPT)}")
+        given.hold(name in KEPT, "tallies", name, f"tables of this version: {', '.join(sorted(KEPT))}")
     given.stop()
     tallies = {name: value_of(KEPT[name], one, name, given) for name, one in facts.items()}
     given.stop()
