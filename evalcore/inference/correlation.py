@@ -59,15 +59,12 @@ class ScoreCorrelation:
         >>> ScoreCorrelation.of(np.random.default_rng(0).random(800), post).low < 0.2
         True
         """
-        size = np.bincount(post)
-        size = size[size > 0]
-        if len(size) < 2 or size.max() < 2:
+        codes, post = np.unique(post, return_inverse=True)
+        size = np.bincount(post, minlength=len(codes))
+        if len(codes) < 2 or size.max() < 2:
             return ScoreCorrelation(UNKNOWN, UNKNOWN)
-        # By post and rank, whatever order the cases come in: the sums below have the same bits.
-        n, twice_rank = len(score), (2 * midranks(score)).astype(np.int64)
-        rank = np.sort(post.astype(np.int64) * (2 * n + 1) + twice_rank) % (2 * n + 1) / 2
-        place, of_post = (rank - 0.5) / n, np.repeat(np.arange(len(size)), size)
-        low, high = (_upper(-np.log(share), of_post, size, confidence) for share in (place, 1 - place))
+        place = (midranks(score) - 0.5) / len(score)
+        low, high = (_upper(-np.log(share), post, size, confidence) for share in (place, 1 - place))
         return ScoreCorrelation(low, high)
 
     @staticmethod

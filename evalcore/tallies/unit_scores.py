@@ -82,45 +82,23 @@ class UnitScores(UnitRows):
         )
 
     def ordered(self) -> UnitScores:
-        """The same rows with units, posts, levels and models in the one order that all parts together have.
-
-        The rows stand as they come: no value depends on their order, which takes as much memory as they do.
-        """
-        return replace(self.named_in_order(), model=narrowed((self.model, self.models))[0])
-
-    def in_order(self) -> UnitScores:
-        """The rows by post, criterion and model."""
-        return self.take(order_of(self._key()))
-
-    def _key(self) -> NDArray[np.int64]:
-        """The query and model of each as one number."""
-        key = self.query_key()
+        """The same rows in the one order that all parts together have: units, posts, levels, models."""
+        found = replace(self.named_in_order(), model=narrowed((self.model, self.models))[0])
+        key = found.query_key()
         if len(self.models) > 1:
             key *= len(self.models)
-            key += self.model
-        return key
+            key += found.model
+        return found.take(order_of(key))
 
     def torn(self) -> Iterator[Problem]:
-        """What parts both hold: queries that a model has twice, and those with two labels."""
-        if not self._is_torn():
-            return
-        rows = self.in_order()
-        same_query = _as_before(rows.post) & _as_before(rows.criterion)
-        n_repeated = int(np.count_nonzero(same_query & _as_before(rows.model)))
-        n_unlike = int(np.count_nonzero(same_query & ~_as_before(rows.has_evidence)))
+        """Of rows in their one order: queries that a model has twice, and those with two labels."""
+        same_query = _as_before(self.post) & _as_before(self.criterion)
+        n_repeated = int(np.count_nonzero(same_query & _as_before(self.model)))
+        n_unlike = int(np.count_nonzero(same_query & ~_as_before(self.has_evidence)))
         if n_repeated:
             yield problem("QRY-242", n=n_repeated)
         if n_unlike:
             yield problem("QRY-241", n=n_unlike)
-
-    def _is_torn(self) -> bool:
-        key = self._key()
-        key.sort()
-        if _as_before(key).any() or len(self.models) == 1:
-            return bool(_as_before(key).any())
-        labelled = 2 * self.query_key() + self.has_evidence
-        labelled.sort()
-        return bool((_as_before(labelled // 2) & ~_as_before(labelled)).any())
 
     def flaws(self, data: Data) -> Flaws:
         """What does not agree in rows that were opened; ``data`` is what is known of the input."""
@@ -143,21 +121,20 @@ class UnitScores(UnitRows):
 
     def shown(self, _: object) -> dict[str, Queries]:
         """What stands for the queries in an opened report: as many rows, hashes as the ids of posts."""
-        rows = self.in_order()
         return {
             "queries": Queries(
-                post=rows.post,
-                post_ids=cast("NDArray[np.object_]", rows.post_ids),
-                criterion=rows.criterion,
-                criterion_ids=rows.criterion_ids,
-                has_evidence=rows.has_evidence,
-                score=rows.score,
-                model=rows.model,
-                models=rows.models,
-                slices=rows.slices,
-                numbers=rows.numbers,
-                row=np.arange(1, len(rows) + 1),
-                has_posts=rows.has_posts,
+                post=self.post,
+                post_ids=cast("NDArray[np.object_]", self.post_ids),
+                criterion=self.criterion,
+                criterion_ids=self.criterion_ids,
+                has_evidence=self.has_evidence,
+                score=self.score,
+                model=self.model,
+                models=self.models,
+                slices=self.slices,
+                numbers=self.numbers,
+                row=np.arange(1, len(self) + 1),
+                has_posts=self.has_posts,
                 has_ids=False,
             )
         }

@@ -18,7 +18,7 @@ from evalcore.data import Data
 from evalcore.engines.handing import HandOut
 from evalcore.engines.memory import give_back, keep_freed
 from evalcore.evaluation.chunks.facts import Job, OfChunk, Seen
-from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather, in_order
+from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather
 from evalcore.evaluation.gathering.states import STATE, with_states
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
@@ -108,11 +108,10 @@ def _torn(prepared: Prepared, found: Gathered, queries: list[NDArray[np.uint64]]
         of_tally = list(tally.torn())
         if of_tally:
             problems += of_tally
-            rows = in_order(tally)
-            key = rows.query_key()
-            if hasattr(rows, "model"):
-                key = key * len(rows.models) + rows.model
-            twice += hashed_queries(rows, np.flatnonzero(np.diff(key) == 0)[:SHOWN]).tolist()
+            key = tally.query_key()
+            if hasattr(tally, "model"):
+                key = key * len(tally.models) + tally.model
+            twice += hashed_queries(tally, np.flatnonzero(np.diff(key) == 0)[:SHOWN]).tolist()
     if queries:
         n, first = queries_twice(np.concatenate(queries))
         problems += [problem("QRY-243", n=n)] if n else []

@@ -160,11 +160,6 @@ def unnamed(tally: Any, options: Options) -> Any:
     return tally.unnamed(options) if hasattr(tally, "unnamed") else tally
 
 
-def in_order(tally: Any) -> Any:
-    """A tally with its rows in the one order that all parts together have, where these stand as they come."""
-    return tally.in_order() if hasattr(tally, "in_order") else tally
-
-
 def unnamed_data(data: Data, found: Gathered, options: Options) -> Data:
     """The data of a report with what its tallies hold, for what shows no single row.
 
@@ -212,7 +207,7 @@ def gather(data: Data, plan: Plan) -> Gathered:
 
 
 def finish(found: Gathered, plan: Plan) -> Gathered:
-    """The same with what it names in the one order that all parts together have."""
+    """The same in the one order that all parts together have."""
     names = [one.table for one in plan.tables if one.table in found.tallies]
     return Gathered({name: found.tallies[name].ordered() for name in names})
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Task
-from evalcore.evaluation.gathering.gather import Gathered, in_order, unnamed
+from evalcore.evaluation.gathering.gather import Gathered, unnamed
 from evalcore.evaluation.options import Options, illegal
 from evalcore.evaluation.rag import RagResults
 from evalcore.evaluation.saved.archive import DOCUMENT, packed, unpacked
@@ -54,7 +54,7 @@ def to_bytes(parts: Parts) -> bytes:
     tallies = {}
     try:
         for name, tally in gathered.tallies.items():
-            tallies[name] = facts_of(in_order(unnamed(tally, parts.options)), name, out)
+            tallies[name] = facts_of(unnamed(tally, parts.options), name, out)
     except UnkeptError as error:
         unknown.append(str(error))
     if unknown:
