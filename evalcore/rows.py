@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -67,55 +66,6 @@ def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
     """
     run = np.repeat(np.arange(len(first)), n)
     return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
-
-
-@dataclass
-class Room:
-    """Memory for columns whose parts come one after the other; what is not filled takes none.
-
-    Parameters
-    ----------
-    n_rows : how many rows there is room for; parts beyond stay where they are.
-
-    Examples
-    --------
-    >>> room = Room(3)
-    >>> parts = [room.moved("score", np.array(part)) for part in ([1.5, 2.0], [3.0])]
-    >>> stacked(parts).tolist(), stacked(parts).base is parts[0].base
-    ([1.5, 2.0, 3.0], True)
-    """
-
-    n_rows: int
-    _columns: dict[str, tuple[NDArray[Any], int]] = field(default_factory=dict)
-
-    def moved(self, name: str, part: NDArray[Any]) -> NDArray[Any]:
-        """The same numbers behind those of this name that came before."""
-        whole, start = self._columns.get(name) or (np.empty(self.n_rows, part.dtype), 0)
-        stop = start + len(part)
-        if stop > self.n_rows or part.dtype != whole.dtype:
-            return part
-        self._columns[name] = whole, stop
-        whole[start:stop] = part
-        return whole[start:stop]
-
-
-def stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """The numbers of parts one below the other: those that a `Room` holds so are not copied again."""
-    parts = [part for part in parts if len(part)] or parts
-    whole = parts[0].base
-    if isinstance(whole, np.ndarray) and whole.ndim == 1 and whole.flags.c_contiguous:
-        starts = np.cumsum([_place_of(parts[0]), *(part.nbytes for part in parts)])
-        if all(
-            one.base is whole and one.dtype == whole.dtype and one.flags.c_contiguous and _place_of(one) == at
-            for one, at in zip(parts, starts, strict=False)
-        ):
-            start, stop = (starts[[0, -1]] - _place_of(whole)) // whole.itemsize
-            return whole[start:stop]
-    return np.concatenate(parts)
-
-
-def _place_of(column: NDArray[Any]) -> int:
-    return int(column.__array_interface__["data"][0])
 
 
 def in_blocks(n: int, size: int = 1 << 17) -> Iterator[slice]:

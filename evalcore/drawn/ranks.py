@@ -77,7 +77,7 @@ class Order:
 
 @dataclass(frozen=True, eq=False)
 class ReplicatedRanks:
-    """Counts in b replicates, replicates last.
+    """Counts in b replicates, replicates last; their products need double precision where they do not.
 
     Parameters
     ----------

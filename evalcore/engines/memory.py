@@ -21,19 +21,28 @@ def give_back() -> None:
 
 
 def keep_freed() -> None:
-    """Make arrays out of what others gave back from now on: new pages take longer to get than to fill.
+    """Make arrays out of what others gave back from now on: new pages take longer to get than to fill."""
+    _set_option(_TRIM_THRESHOLD, KEPT_FREE)
+    give_back_from(MAPPED_FROM)
 
-    glibc comes to such limits by itself, where large arrays come and go, but not to the lower one of the two.
+
+def give_back_from(n_bytes: int) -> None:
+    """Let arrays of so many bytes and more be the system's again as soon as they are let go of.
+
+    glibc does so up to a size that it raises by itself, to 32 MiB, as such arrays come and go.
     """
-    set_option = _of_glibc("mallopt")
-    if set_option is not None:
-        set_option(_TRIM_THRESHOLD, KEPT_FREE)
-        set_option(_MMAP_THRESHOLD, MAPPED_FROM)
+    _set_option(_MMAP_THRESHOLD, n_bytes)
 
 
 KEPT_FREE, MAPPED_FROM = 1 << 26, 1 << 24
 """Bytes that are kept for the next arrays, and from how many on an array is not among these."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # in malloc.h
+
+
+def _set_option(option: int, value: int) -> None:
+    set_option = _of_glibc("mallopt")
+    if set_option is not None:
+        set_option(option, value)
 
 
 @cache

@@ -48,9 +48,10 @@ class Drawn:
 
     Parameters
     ----------
-    by : what the function takes: the ``order`` of scores (`evalcore.drawn.ranks.ReplicatedRanks`), ``sums``
-        over scored rows (`evalcore.drawn.rows.ReplicatedRows`), or counts by criterion of posts with their
-        ``labels`` (`evalcore.drawn.labels.LabelCounts`).
+    by : what the function takes: the ``order`` of scores (`evalcore.drawn.ranks.ReplicatedRanks`, whose
+        counts may be of single precision: their products are taken in double precision), ``sums`` over scored
+        rows (`evalcore.drawn.rows.ReplicatedRows`), or counts by criterion of posts with their ``labels``
+        (`evalcore.drawn.labels.LabelCounts`).
     function : of that and of the metric's own parameters, giving values over replicates. The declared metric
         stays the definition: a test holds both equal.
     """

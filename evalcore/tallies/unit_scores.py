@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
 from evalcore.problems import Problem, problem
-from evalcore.rows import Room, order_of, stacked, taken
+from evalcore.rows import order_of, taken
 from evalcore.settings import Settings
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
@@ -48,14 +48,6 @@ class UnitScores(UnitRows):
         """The rows at these places, in their order."""
         return taken(super().take(at), ("has_evidence", "score", "model", "numbers"), at)
 
-    def moved(self, room: Room) -> UnitScores:
-        """The same rows in a room, behind those that are in it, with which they merge without a copy."""
-        return replace(
-            self,
-            has_evidence=room.moved("has_evidence", self.has_evidence),
-            score=room.moved("score", self.score),
-        )
-
     def merge(self, *others: UnitScores) -> UnitScores:
         """These rows followed by those of other parts of the input."""
         parts = (self, *others)
@@ -70,8 +62,8 @@ class UnitScores(UnitRows):
             first_row = first_row[order]
         return replace(
             super().merge(*others),
-            has_evidence=stacked([one.has_evidence for one in parts]),
-            score=stacked([one.score for one in parts]),
+            has_evidence=np.concatenate([one.has_evidence for one in parts]),
+            score=np.concatenate([one.score for one in parts]),
             model=model,
             models=models,
             numbers={

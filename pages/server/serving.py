@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import math
 import sys
@@ -18,6 +17,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.starlette import App
 from streamlit.web.server import server_util
 
+from evalcore.engines.memory import give_back_from
 from evalcore.problems import InputError
 from evalcore.settings import Settings
 from pages.server import connections, gate, log, uploads
@@ -35,8 +35,6 @@ USED_BY_PAGES = (
 WRONG_INPUT = 2
 """The exit status of the command line too."""
 MOST_OF_AN_UPLOAD = "server.maxUploadSize"
-M_MMAP_THRESHOLD = -3
-"""Number of the option in glibc's ``malloc.h``."""
 LARGE = 1 << 20
 """Bytes from which on a block of memory is the system's again once it is let go of."""
 
@@ -79,12 +77,10 @@ def limit_uploads(settings: Settings) -> None:
 def give_back_large_blocks() -> None:
     """Let the memory of large arrays go back to the system as soon as they are let go of.
 
-    glibc does so up to a size that it raises by itself, to 32 MiB, as such blocks come and go: arrays of
-    millions of rows then leave holes in what the process holds, a fifth of it with five million rows.
+    Arrays of millions of rows leave holes in what the process holds otherwise, a fifth of it with five
+    million rows.
     """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, LARGE)
+    give_back_from(LARGE)
 
 
 def spare_what_stays() -> None:

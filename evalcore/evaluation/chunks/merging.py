@@ -26,7 +26,6 @@ from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.chunks.batches import Chunk
 from evalcore.readers.chunks.finding import hashed_queries, queries_twice, standing_twice
 from evalcore.readers.chunks.reading import Prepared, read_chunk
-from evalcore.rows import Room
 from evalcore.spec import Metric
 from evalcore.tallies.levels import reordered
 from evalcore.tallies.ranked import RankedQueries
@@ -54,8 +53,8 @@ def gathered_in_chunks(
     InputError : with what is wrong in all chunks, and CHK-001 for a query in two of them.
     """
     keep_freed()
+    tallies = Merging()
     n_rows, n_done = sum(file.n_rows for file in job.prepared.files), 0
-    tallies = Merging(n_rows)
     sizes: list[int] = []
 
     def counted() -> Iterator[Chunk]:
@@ -215,14 +214,9 @@ class Merging:
     """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times.
 
     Rows that nothing sums up (`is_of_rows`) are merged once, in the end: they become no fewer before that.
-
-    Parameters
-    ----------
-    n_rows : how many of these there are at most, where that is known.
     """
 
-    def __init__(self, n_rows: int = 0) -> None:
-        self._n_rows, self._room = n_rows, dict[str, Room]()
+    def __init__(self) -> None:
         self._parts: list[tuple[int, Gathered]] = []
         self._rows: dict[str, list[Any]] = {}
 
@@ -230,8 +224,7 @@ class Merging:
         """Merge the tallies of one more chunk."""
         rows = {name: tally for name, tally in one.tallies.items() if getattr(tally, "is_of_rows", False)}
         for name, tally in rows.items():
-            room = self._room.setdefault(name, Room(self._n_rows))
-            self._rows.setdefault(name, []).append(tally.moved(room))
+            self._rows.setdefault(name, []).append(tally)
         one = Gathered({name: tally for name, tally in one.tallies.items() if name not in rows})
         if not one.tallies:
             return
@@ -248,7 +241,7 @@ class Merging:
         while self._parts:
             before = self._parts.pop()[1]
             found = before.merge(found) if found.tallies else before
-        rows, self._rows, self._room = self._rows, {}, {}
+        rows, self._rows = self._rows, {}
         found = found.merge(Gathered({name: first.merge(*others) for name, (first, *others) in rows.items()}))
         del rows
         give_back()
